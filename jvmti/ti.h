@@ -12,6 +12,7 @@
 #define GRAFT_JVMTI_TI_H
 
 #include "core/hooks.h"
+#include "core/lock.h"
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
@@ -23,6 +24,7 @@
 #include "object/class.h"
 #include "object/method.h"
 #include "thread/monitor.h"
+#include "vec.h"
 #include <jvmti.h>
 
 enum { TI_MAGIC = 0x47545649, TI_FIRST_EVENT = 50, TI_EVENTS = JVMTI_MAX_EVENT_TYPE_VAL - TI_FIRST_EVENT + 1 };
@@ -72,6 +74,7 @@ typedef struct Ti {
 } Ti;
 
 extern TiEnv *_Atomic ti_envs, *ti_last_env;
+extern VmLock ti_mutex;
 void ti_lock(void);
 void ti_unlock(void);
 extern struct jvmtiInterface_1_ ti_functions;
@@ -82,9 +85,11 @@ TiEnv *ti_env_new(void);
 /* --- event masks (ti_event.c) --- */
 static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
 void ti_set_callbacks(TiEnv *e, const jvmtiEventCallbacks *fresh);
-void ti_events_changed(void);   /* recompute vm_hooks_enabled and who listens; ti_lock held */
-void ti_threads_changed(void);  /* then what threads report; threads_lock held, ti_lock not */
-void ti_events_settle(Ti *x);   /* afterwards, without locks: what has to stop the world */
+void ti_events_changed(void); /* recompute vm_hooks_enabled and who listens; ti_lock held */
+/* Between the two callbacks and modes are changed: they take the locks of threads and of JVM TI, and give them back; then what
+ * threads report is changed, too, and the world stopped for what needs that. */
+void ti_events_change(void);
+void ti_events_apply(Ti *x);
 void ti_events_init(void);      /* fill vm_hooks */
 void ti_step_init(void);        /* the same for a debugger's events, ti_step.c */
 void ti_heap_events_init(void); /* allocations, ti_heap_events.c */
@@ -105,7 +110,6 @@ jvmtiPhase ti_phase(const TiEnv *e);
 int ti_phase_bit(const TiEnv *e); /* 0 when dead */
 
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create); /* ti_lock held */
-void ti_thread_gone(Thread *t);
 
 /* --- capabilities --- */
 bool ti_has_capability(const TiEnv *e, int bit);
@@ -122,16 +126,14 @@ static inline Class *ti_class(jclass h) { return mirror_class(handle_get(h)); }
 static inline Method *ti_method(jmethodID id) { return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire); }
 static inline Field *ti_field(jfieldID id) { return (Field *)id; }
 bool ti_check_method(jmethodID id);
-bool ti_check_field(Class *c, jfieldID id);
 
 const char *ti_native_prefix(int n); /* over all environments; NULL behind the last */
 
 /* Growing list of objects for results collected while the world runs or stands. */
 typedef struct TiRefs {
-    Object **v;
-    jint n, cap;
-    bool failed;
-} TiRefs; /* failed: there was no memory for some */
+    CF_VEC(Object *) list;
+    bool failed; /* there was no memory for some */
+} TiRefs;
 bool ti_refs_add(TiRefs *r, Object *o);
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out); /* frees r */
 
@@ -141,6 +143,7 @@ void ti_live_threads(TiRefs *r); /* ti_thread.c */
 jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *arg);
 /* Is k a subtype of what the descriptor of a reference type names?  By names (ti_local.c). */
 bool ti_type_fits(const char *desc, size_t len, const Class *k);
+BasicType ti_function_type(BasicType t); /* of the functions for values of type t: narrow ones are ints (ti_forced.c) */
 /* Requests for FramePop of a frame that leaves without one (ti_step.c); its thread stopped or current. */
 void ti_forget_pops(FrameView v);
 
@@ -148,10 +151,18 @@ void ti_forget_pops(FrameView v);
 void ti_steps_dispose(TiEnv *e);
 void ti_watches_dispose(TiEnv *e);
 
+enum {
+    CAP_NONE = -1,
+#define CAP(bit, name) CAP_##name = bit,
+#include "capabilities.def"
+};
+
+/* What a function ends with that answers one thing. */
+#define TI_ANSWER(out, value) (*(out) = (value), JVMTI_ERROR_NONE)
+
 /* --- bodies, one prototype per row --- */
 #define TI_WITH_CTX(...) (Ti * x __VA_OPT__(, ) __VA_ARGS__)
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks) jvmtiError ti_##name TI_WITH_CTX params;
+#define FN(slot, name, phases, ctx, cap, params, args, checks) jvmtiError ti_##name TI_WITH_CTX params;
 #include "functions.def"
-#undef FN
 
 #endif

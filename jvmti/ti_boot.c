@@ -43,16 +43,11 @@ static bool get_env(void **out, int version, int *rc) {
 
 static void *open_library(const AgentSpec *a, char *why, size_t n) {
     char path[4096];
-    void *h;
-    if (a->is_path) {
-        h = dlopen(a->library, RTLD_LAZY);
-    } else {
-        snprintf(path, sizeof path, "%s/lib%s.so", vm.boot_library_path, a->library);
+    if (!a->is_path) snprintf(path, sizeof path, "%s/lib%s.so", vm.boot_library_path, a->library);
+    void *h = dlopen(a->is_path ? a->library : path, RTLD_LAZY);
+    if (!h && !a->is_path) {
+        snprintf(path, sizeof path, "lib%s.so", a->library);
         h = dlopen(path, RTLD_LAZY);
-        if (!h) {
-            snprintf(path, sizeof path, "lib%s.so", a->library);
-            h = dlopen(path, RTLD_LAZY);
-        }
     }
     if (!h) snprintf(why, n, "%s", dlerror());
     return h;
@@ -127,16 +122,14 @@ static int attach_agent(const char *lib, bool absolute, const char *opts, char *
     free(options);
     return rc;
 }
-static void *agent_library(int n) {
+static const Loaded *nth_loaded(int n) {
+    static const Loaded none;
     Loaded *l = loaded;
     while (l && n--) l = l->next;
-    return l ? l->handle : NULL;
+    return l ? l : &none;
 }
-static const char *agent_name(int n) {
-    Loaded *l = loaded;
-    while (l && n--) l = l->next;
-    return l ? l->name : NULL;
-}
+static void *agent_library(int n) { return nth_loaded(n)->handle; }
+static const char *agent_name(int n) { return nth_loaded(n)->name; }
 
 /* --- phases --- */
 

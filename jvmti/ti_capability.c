@@ -9,18 +9,10 @@ typedef union CapBits {
     u4 w[CAP_WORDS];
 } CapBits;
 
-static CapBits available(void) {
-    CapBits b = {.w = {0}};
-#define HAVE 1
-#define LATER 0
-#define CAP(bit, name, status) \
-    if (status) b.w[(bit) / 32] |= 1u << (bit) % 32;
+static const CapBits available = {.caps = {
+#define CAP(bit, name) .name = 1,
 #include "capabilities.def"
-#undef CAP
-#undef HAVE
-#undef LATER
-    return b;
-}
+                                  }};
 
 bool ti_has_capability(const TiEnv *e, int bit) {
     CapBits b = {.caps = e->caps};
@@ -28,7 +20,7 @@ bool ti_has_capability(const TiEnv *e, int bit) {
 }
 
 jvmtiError ti_GetPotentialCapabilities(Ti *x, jvmtiCapabilities *capabilities_ptr) {
-    CapBits b = available();
+    CapBits b = available;
     /* Early start bits decide about events that are over once the VM runs. */
     if (ti_phase(x->env) != JVMTI_PHASE_ONLOAD) {
         b.caps.can_generate_early_vmstart = x->env->caps.can_generate_early_vmstart;
@@ -40,16 +32,19 @@ jvmtiError ti_GetPotentialCapabilities(Ti *x, jvmtiCapabilities *capabilities_pt
     return JVMTI_ERROR_NONE;
 }
 
+static void set_capabilities(TiEnv *e, const CapBits *b) {
+    HOLDING(&ti_mutex);
+    e->caps = b->caps;
+    ti_events_changed();
+}
+
 jvmtiError ti_AddCapabilities(Ti *x, const jvmtiCapabilities *capabilities_ptr) {
     CapBits want = {.caps = *capabilities_ptr}, have = {.caps = x->env->caps}, potential;
     ti_GetPotentialCapabilities(x, &potential.caps);
     for (int i = 0; i < CAP_WORDS; i++)
         if (want.w[i] & ~(potential.w[i] | have.w[i])) return JVMTI_ERROR_NOT_AVAILABLE;
     for (int i = 0; i < CAP_WORDS; i++) have.w[i] |= want.w[i];
-    ti_lock();
-    x->env->caps = have.caps;
-    ti_events_changed();
-    ti_unlock();
+    set_capabilities(x->env, &have);
     if (ti_gets_notices(x->env) && ti_phase(x->env) == JVMTI_PHASE_LIVE) ti_notices_start();
     return JVMTI_ERROR_NONE;
 }
@@ -57,14 +52,8 @@ jvmtiError ti_AddCapabilities(Ti *x, const jvmtiCapabilities *capabilities_ptr) 
 jvmtiError ti_RelinquishCapabilities(Ti *x, const jvmtiCapabilities *capabilities_ptr) {
     CapBits drop = {.caps = *capabilities_ptr}, have = {.caps = x->env->caps};
     for (int i = 0; i < CAP_WORDS; i++) have.w[i] &= ~drop.w[i];
-    ti_lock();
-    x->env->caps = have.caps;
-    ti_events_changed();
-    ti_unlock();
+    set_capabilities(x->env, &have);
     return JVMTI_ERROR_NONE;
 }
 
-jvmtiError ti_GetCapabilities(Ti *x, jvmtiCapabilities *capabilities_ptr) {
-    *capabilities_ptr = x->env->caps;
-    return JVMTI_ERROR_NONE;
-}
+jvmtiError ti_GetCapabilities(Ti *x, jvmtiCapabilities *capabilities_ptr) { return TI_ANSWER(capabilities_ptr, x->env->caps); }

@@ -2,9 +2,7 @@
 /* Chapter Class. */
 #include "ti.h"
 #include "core/options.h"
-#include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "redefine/redefine.h"
 #include "invoke/invoke.h"
@@ -36,15 +34,11 @@ static void collect_initiated(void *arg) {
     for (BasicType b = T_BOOLEAN; b <= T_LONG; b++) add_with_arrays(primitive_classes[b], &i->refs);
 }
 jvmtiError ti_GetClassLoaderClasses(Ti *x, jobject initiating_loader, jint *class_count_ptr, jclass **classes_ptr) {
-    Initiated i = {loader_of(handle_get(initiating_loader)), {0}};
+    Initiated i = {.loader = loader_of(handle_get(initiating_loader))};
     safepoint_run("JVM TI GetClassLoaderClasses", collect_initiated, &i);
     return ti_refs_give(x, &i.refs, class_count_ptr, classes_ptr);
 }
 
-static bool is_hidden_or_array_of(const Class *c) {
-    while (class_is_array(c)) c = c->component;
-    return c->flags & CF_HIDDEN;
-}
 /* The '+' before the suffix of a hidden class's name is a '.' in signatures. */
 static char *dot_before_suffix(char *s) {
     char *plus = strrchr(s, '+');
@@ -68,7 +62,7 @@ static char *signature_of(Class *c) {
         s[n + 1] = ';';
         s[n + 2] = 0;
     }
-    return is_hidden_or_array_of(c) ? dot_before_suffix(s) : s;
+    return class_element(c)->flags & CF_HIDDEN ? dot_before_suffix(s) : s;
 }
 static jvmtiError generic_signature(Class *c, const CfAttrs *attrs, char **out) {
     if (!out) return JVMTI_ERROR_NONE;
@@ -122,27 +116,10 @@ jvmtiError ti_GetSourceDebugExtension(Ti *x, jclass klass, char **source_debug_e
     return *source_debug_extension_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
-/* As java.lang.Class.getModifiers (flags of the InnerClasses row), with ACC_SUPER of the class itself. */
-static jint modifiers_of(Class *c) {
-    if (!has_file(c)) {
-        Class *e = c;
-        while (class_is_array(e)) e = e->component;
-        jint base = class_is_primitive(e) ? ACC_PUBLIC : modifiers_of(e);
-        return (base & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) | ACC_FINAL | ACC_ABSTRACT;
-    }
-    const CfClass *cf = c->version->cf;
-    CfRows rows;
-    const CfAttr *a = cf_attr(&cf->attrs, CF_ATTR_INNER_CLASSES);
-    if (a && cf_inner_classes(a, &rows, NULL) == CF_OK)
-        for (u4 i = 0; i < rows.count; i++) {
-            CfInner in = cf_inner(&rows, i);
-            if (cf_str_eq(cf_class_name(cf, in.inner), cf->name)) return (in.access & ~ACC_SUPER) | (c->access & ACC_SUPER);
-        }
-    return c->access;
-}
+/* As java.lang.Class.getModifiers, with ACC_SUPER of the class itself. */
 jvmtiError ti_GetClassModifiers(Ti *x, jclass klass, jint *modifiers_ptr) {
-    *modifiers_ptr = modifiers_of(ti_class(klass));
-    return JVMTI_ERROR_NONE;
+    Class *c = ti_class(klass);
+    return TI_ANSWER(modifiers_ptr, (jint)(class_modifiers(c) | (c->access & ACC_SUPER)));
 }
 
 static bool prepared(Class *c) { return atomic_load(&c->state) >= CLASS_LINKED; }
@@ -218,19 +195,15 @@ jvmtiError ti_GetConstantPool(Ti *x, jclass klass, jint *constant_pool_count_ptr
 }
 jvmtiError ti_IsInterface(Ti *x, jclass klass, jboolean *is_interface_ptr) {
     Class *c = ti_class(klass);
-    *is_interface_ptr = plain(c) && class_is_interface(c);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_interface_ptr, plain(c) && class_is_interface(c));
 }
 jvmtiError ti_IsArrayClass(Ti *x, jclass klass, jboolean *is_array_class_ptr) {
-    *is_array_class_ptr = class_is_array(ti_class(klass));
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_array_class_ptr, class_is_array(ti_class(klass)));
 }
 jvmtiError ti_IsModifiableClass(Ti *x, jclass klass, jboolean *is_modifiable_class_ptr) {
-    *is_modifiable_class_ptr = class_is_modifiable(ti_class(klass));
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_modifiable_class_ptr, class_is_modifiable(ti_class(klass)));
 }
 jvmtiError ti_GetClassLoader(Ti *x, jclass klass, jobject *classloader_ptr) {
     Class *c = ti_class(klass);
-    *classloader_ptr = c->loader ? handle_local(x->thread, loader_object(c->loader)) : NULL;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(classloader_ptr, c->loader ? handle_local(x->thread, loader_object(c->loader)) : NULL);
 }

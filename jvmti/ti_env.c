@@ -5,14 +5,13 @@
 #include "ti.h"
 #include "ti_notice.h"
 #include "core/options.h"
-#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 
 TiEnv *_Atomic ti_envs, *ti_last_env;
-static VmLock lock = VM_LOCK(AGENTS);
-void ti_lock(void) { lock_take(&lock); }
-void ti_unlock(void) { lock_release(&lock); }
+VmLock ti_mutex = VM_LOCK(AGENTS);
+void ti_lock(void) { lock_take(&ti_mutex); }
+void ti_unlock(void) { lock_release(&ti_mutex); }
 
 TiEnv *ti_env_new(void) {
     TiEnv *e = calloc(1, sizeof *e);
@@ -58,20 +57,13 @@ jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out) {
     return JVMTI_ERROR_NONE;
 }
 bool ti_refs_add(TiRefs *r, Object *o) {
-    if (r->n == r->cap) {
-        jint cap = r->cap ? r->cap * 2 : 64;
-        Object **more = r->failed ? NULL : realloc(r->v, (size_t)cap * sizeof(Object *));
-        if ((r->failed = !more)) return false;
-        r->v = more;
-        r->cap = cap;
-    }
-    r->v[r->n++] = o;
-    return true;
+    r->failed |= !cf_vec_push(&r->list, o);
+    return !r->failed;
 }
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out) {
-    jvmtiError e = r->failed ? JVMTI_ERROR_OUT_OF_MEMORY : ti_ref_array(x, r->v, r->n, out);
-    if (!e) *count = r->n;
-    free(r->v);
+    jvmtiError e = r->failed ? JVMTI_ERROR_OUT_OF_MEMORY : ti_ref_array(x, r->list.data, (jint)r->list.len, out);
+    if (!e) *count = (jint)r->list.len;
+    cf_vec_free(&r->list);
     return e;
 }
 
@@ -82,16 +74,6 @@ Thread *ti_thread(Ti *x, jthread h) { return h ? thread_of_java(handle_get(h)) :
 bool ti_check_method(jmethodID id) {
     const MethodID *m = (const MethodID *)id;
     return m && ((uintptr_t)m & 7) == 0 && (uintptr_t)m > 4096 && class_region_contains(m->holder);
-}
-bool ti_check_field(Class *c, jfieldID id) {
-    for (Class *k = c; k; k = k->super) {
-        if ((Field *)id >= k->fields && (Field *)id < k->fields + k->n_fields) return true;
-        for (int i = 0; i < k->n_all_interfaces; i++) {
-            Class *s = k->all_interfaces[i];
-            if ((Field *)id >= s->fields && (Field *)id < s->fields + s->n_fields) return true;
-        }
-    }
-    return false;
 }
 
 /* --- phases and versions --- */
@@ -114,10 +96,7 @@ int ti_phase_bit(const TiEnv *e) {
     default: return 0;
     }
 }
-jvmtiError ti_GetPhase(Ti *x, jvmtiPhase *phase_ptr) {
-    *phase_ptr = ti_phase(x->env);
-    return JVMTI_ERROR_NONE;
-}
+jvmtiError ti_GetPhase(Ti *x, jvmtiPhase *phase_ptr) { return TI_ANSWER(phase_ptr, ti_phase(x->env)); }
 jvmtiError ti_GetVersionNumber(Ti *x, jint *version_ptr) {
     *version_ptr = JVMTI_VERSION; /* whatever the agent asked for */
     return JVMTI_ERROR_NONE;
@@ -130,8 +109,7 @@ static void dispose_requests(void *env) {
 jvmtiError ti_DisposeEnvironment(Ti *x) {
     ti_notices_flush(x);
     if (x->thread) safepoint_run("JVM TI DisposeEnvironment", dispose_requests, x->env);
-    threads_lock();
-    ti_lock();
+    ti_events_change();
     TiEnv *e = x->env;
     e->magic = 0;
     ti_set_callbacks(e, &(jvmtiEventCallbacks){0});
@@ -145,11 +123,7 @@ jvmtiError ti_DisposeEnvironment(Ti *x) {
         atomic_store(&r->enabled, 0);
         r->storage = NULL;
     }
-    ti_events_changed();
-    ti_unlock();
-    ti_threads_changed();
-    threads_unlock();
-    ti_events_settle(x);
+    ti_events_apply(x);
     ti_tags_dispose(e);
     return JVMTI_ERROR_NONE;
 }
@@ -158,20 +132,15 @@ jvmtiError ti_SetEnvironmentLocalStorage(Ti *x, const void *data) {
     x->env->storage = data;
     return JVMTI_ERROR_NONE;
 }
-jvmtiError ti_GetEnvironmentLocalStorage(Ti *x, void **data_ptr) {
-    *data_ptr = (void *)x->env->storage;
-    return JVMTI_ERROR_NONE;
-}
+jvmtiError ti_GetEnvironmentLocalStorage(Ti *x, void **data_ptr) { return TI_ANSWER(data_ptr, (void *)x->env->storage); }
 
 jvmtiError ti_GetErrorName(Ti *x, jvmtiError error, char **name_ptr) {
-    switch (error) {
-#define ERROR(name) \
-    case JVMTI_ERROR_##name: \
-        return ti_string("JVMTI_ERROR_" #name, name_ptr);
+    static const char *const names[] = {
+#define ERROR(name) [JVMTI_ERROR_##name] = "JVMTI_ERROR_" #name,
 #include "errors.def"
-#undef ERROR
-    default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    }
+    };
+    bool known = (u4)error < ARRAY_LEN(names) && names[error];
+    return known ? ti_string(names[error], name_ptr) : JVMTI_ERROR_ILLEGAL_ARGUMENT;
 }
 jvmtiError ti_SetVerboseFlag(Ti *x, jvmtiVerboseFlag flag, jboolean value) {
     switch (flag) {
@@ -186,6 +155,5 @@ jvmtiError ti_SetVerboseFlag(Ti *x, jvmtiVerboseFlag flag, jboolean value) {
     }
 }
 jvmtiError ti_GetJLocationFormat(Ti *x, jvmtiJlocationFormat *format_ptr) {
-    *format_ptr = JVMTI_JLOCATION_JVMBCI;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(format_ptr, JVMTI_JLOCATION_JVMBCI);
 }

@@ -24,7 +24,6 @@
 #include "ti_notice.h"
 #include "ti_post.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,25 +34,17 @@ typedef struct EventRow {
     int16_t cap;
     int16_t hook;
 } EventRow;
-enum {
-    CAP_NONE = -1,
-#define CAP(bit, name, status) CAP_##name = bit,
-#include "capabilities.def"
-#undef CAP
-};
 enum { HOOK_NO_HOOK = -1 };
 static const EventRow rows[64] = {
 #define EVENT(number, NAME, cb, phases, per_thread, cap, hook) \
     [number - TI_FIRST_EVENT] = {#cb, phases, per_thread, CAP_##cap, HOOK_##hook},
 #include "events.def"
-#undef EVENT
 };
 #define EVENT(number, NAME, cb, phases, per_thread, cap, hook) \
     _Static_assert(JVMTI_EVENT_##NAME == number, #NAME); \
     _Static_assert((phases)&LIVE, "ti_wants relies on it"); \
     _Static_assert(offsetof(jvmtiEventCallbacks, cb) == (number - TI_FIRST_EVENT) * sizeof(void *), #cb);
 #include "events.def"
-#undef EVENT
 
 static bool event_valid(jvmtiEvent e) {
     return (int)e >= TI_FIRST_EVENT && (int)e < TI_FIRST_EVENT + 64 && rows[e - TI_FIRST_EVENT].name;
@@ -117,15 +108,6 @@ void ti_events_changed(void) {
     if (hooks & ~atomic_load(&vm_hooks_enabled) & (u8)1 << HOOK_SAMPLED_ALLOC) allocations_unseen = true;
     atomic_store(&vm_hooks_enabled, hooks);
 }
-void ti_events_settle(Ti *x) {
-    ti_lock();
-    bool close = allocations_unseen && x->thread;
-    if (close) allocations_unseen = false;
-    ti_unlock();
-    if (close) heap_observe_allocations();
-    if (x->thread) exec_settle_event_bits();
-}
-
 /* What the interpreter must report on each thread follows from the masks; threads_lock held. */
 static u4 exec_bits(u8 on) {
     u4 b = 0;
@@ -153,16 +135,26 @@ static void update_threads(void) {
         if (bits != thread_events(t)) exec_set_event_bits(t, bits);
     }
 }
-void ti_threads_changed(void) {
+void ti_events_change(void) {
+    threads_lock();
     ti_lock();
+}
+/* What threads report is decided with both locks, and told to the compiler between with threads_lock alone. */
+void ti_events_apply(Ti *x) {
+    ti_events_changed();
     u4 any = global_bits();
     FOR_EACH_THREAD(t) any |= bits_of(t, 0);
     ti_unlock();
     if (any) exec_events_wanted(any);
     ti_lock();
     update_threads();
+    bool close = allocations_unseen && x->thread;
+    if (close) allocations_unseen = false;
     ti_unlock();
     if (!any) exec_events_wanted(0);
+    threads_unlock();
+    if (close) heap_observe_allocations();
+    if (x->thread) exec_settle_event_bits();
 }
 
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
@@ -176,14 +168,13 @@ TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
     __atomic_store_n(&t->ti_data, r, __ATOMIC_RELEASE); /* posters go through the list without the lock */
     return r;
 }
-void ti_thread_gone(Thread *t) {
-    ti_lock();
+static void ti_thread_gone(Thread *t) {
+    HOLDING(&ti_mutex);
     for (TiThread *r = t->ti_data, *next; r; r = next) {
         next = r->next;
         free(r);
     }
     t->ti_data = NULL;
-    ti_unlock();
 }
 
 /* --- chapter Event Management --- */
@@ -200,14 +191,9 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     memset(&fresh, 0, sizeof fresh);
     size_t n = (size_t)size_of_callbacks < sizeof fresh ? (size_t)size_of_callbacks : sizeof fresh;
     if (callbacks) memcpy(&fresh, callbacks, n);
-    threads_lock();
-    ti_lock();
+    ti_events_change();
     ti_set_callbacks(x->env, &fresh);
-    ti_events_changed();
-    ti_unlock();
-    ti_threads_changed();
-    threads_unlock();
-    ti_events_settle(x);
+    ti_events_apply(x);
     return JVMTI_ERROR_NONE;
 }
 
@@ -247,15 +233,10 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     bool noticed = event_type == JVMTI_EVENT_OBJECT_FREE || event_type == JVMTI_EVENT_COMPILED_METHOD_LOAD ||
                    event_type == JVMTI_EVENT_COMPILED_METHOD_UNLOAD;
     if (mode == JVMTI_DISABLE && noticed) ti_notices_flush(x);
-    threads_lock();
-    ti_lock();
+    ti_events_change();
     jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
     refresh_somewhere(x->env);
-    ti_events_changed();
-    ti_unlock();
-    ti_threads_changed();
-    threads_unlock();
-    ti_events_settle(x);
+    ti_events_apply(x);
     return e;
 }
 /* --- posting --- */

@@ -23,16 +23,22 @@
 #include "ti_redefine.h"
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 /* --- functions: JVM TI calls them with the environment, not with a Ti --- */
 
-static jvmtiError answer_text(jvmtiEnv *env, const char *text, char **out) {
-    if (!out) return JVMTI_ERROR_NULL_POINTER;
-    jvmtiError e = (*env)->Allocate(env, (jlong)strlen(text) + 1, (unsigned char **)out);
-    if (!e) strcpy(*out, text);
-    return e;
-}
+static jvmtiError answer_text(const char *text, char **out) { return out ? ti_string(text, out) : JVMTI_ERROR_NULL_POINTER; }
+
+#define TEXT_FUNCTION(name, text) \
+    static jvmtiError JNICALL name(jvmtiEnv *env, ...) { \
+        va_list ap; \
+        va_start(ap, env); \
+        char **out = va_arg(ap, char **); \
+        va_end(ap); \
+        return answer_text(text, out); \
+    }
+TEXT_FUNCTION(get_reason, reshape_last_reason())
+TEXT_FUNCTION(get_report, reshape_last_report())
+TEXT_FUNCTION(get_migrations, reshape_last_migrations())
 
 static jvmtiError JNICALL is_class_unloading_enabled(jvmtiEnv *env, ...) {
     va_list ap;
@@ -52,30 +58,6 @@ static jvmtiError JNICALL enable(jvmtiEnv *env, ...) {
     return JVMTI_ERROR_NONE;
 }
 
-static jvmtiError JNICALL get_reason(jvmtiEnv *env, ...) {
-    va_list ap;
-    va_start(ap, env);
-    char **out = va_arg(ap, char **);
-    va_end(ap);
-    return answer_text(env, reshape_last_reason(), out);
-}
-
-static jvmtiError JNICALL get_report(jvmtiEnv *env, ...) {
-    va_list ap;
-    va_start(ap, env);
-    char **out = va_arg(ap, char **);
-    va_end(ap);
-    return answer_text(env, reshape_last_report(), out);
-}
-
-static jvmtiError JNICALL get_migrations(jvmtiEnv *env, ...) {
-    va_list ap;
-    va_start(ap, env);
-    char **out = va_arg(ap, char **);
-    va_end(ap);
-    return answer_text(env, reshape_last_migrations(), out);
-}
-
 static jvmtiError JNICALL dry_run(jvmtiEnv *env, ...) {
     va_list ap;
     va_start(ap, env);
@@ -84,8 +66,7 @@ static jvmtiError JNICALL dry_run(jvmtiEnv *env, ...) {
     char **out = va_arg(ap, char **);
     va_end(ap);
     ti_redefine_mode = REDEFINE_DRY;
-    jvmtiError e = (*env)->RedefineClasses(env, n, d),
-               ignored = out ? answer_text(env, reshape_last_reason(), out) : JVMTI_ERROR_NONE;
+    jvmtiError e = (*env)->RedefineClasses(env, n, d), ignored = ti_string(reshape_last_reason(), out);
     ti_redefine_mode = REDEFINE_REALLY;
     return e ? e : ignored;
 }
@@ -184,20 +165,14 @@ static const struct Extension {
      {{"nth", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"state", JVMTI_KIND_OUT, JVMTI_TYPE_CVOID, false}}},
 };
 
-static char *copy_text(const char *s) {
-    char *out = ti_alloc(strlen(s) + 1);
-    return out ? strcpy(out, s) : NULL;
-}
-
 static bool describe(jvmtiExtensionFunctionInfo *out, const struct Extension *x) {
-    *out =
-        (jvmtiExtensionFunctionInfo){.func = x->function, .id = copy_text(x->id), .short_description = copy_text(x->description)};
+    *out = (jvmtiExtensionFunctionInfo){.func = x->function, .id = strdup(x->id), .short_description = strdup(x->description)};
     out->params = ti_alloc(MOST_PARAMETERS * sizeof *out->params);
     if (!out->id || !out->short_description || !out->params) return false;
     for (; out->param_count < MOST_PARAMETERS && x->parameters[out->param_count].name; out->param_count++) {
         const Parameter *p = &x->parameters[out->param_count];
         jvmtiParamInfo *to = &out->params[out->param_count];
-        *to = (jvmtiParamInfo){.name = copy_text(p->name), .kind = p->kind, .base_type = p->type, .null_ok = p->may_be_null};
+        *to = (jvmtiParamInfo){.name = strdup(p->name), .kind = p->kind, .base_type = p->type, .null_ok = p->may_be_null};
         if (!to->name) return false;
     }
     return true;
@@ -219,10 +194,10 @@ jvmtiError ti_GetExtensionEvents(Ti *x, jint *extension_count_ptr, jvmtiExtensio
     jvmtiExtensionEventInfo *v = ti_alloc(sizeof *v);
     jvmtiParamInfo *p = ti_alloc(2 * sizeof *p);
     if (!v || !p) return JVMTI_ERROR_OUT_OF_MEMORY;
-    p[0] = (jvmtiParamInfo){copy_text("JNI Environment"), JVMTI_KIND_IN_PTR, JVMTI_TYPE_JNIENV, JNI_FALSE};
-    p[1] = (jvmtiParamInfo){copy_text("Class"), JVMTI_KIND_IN_PTR, JVMTI_TYPE_CCHAR, JNI_FALSE};
-    *v = (jvmtiExtensionEventInfo){TI_CLASS_UNLOAD_EVENT, copy_text("com.sun.hotspot.events.ClassUnload"),
-                                   copy_text("a class was unloaded"), 2, p};
+    p[0] = (jvmtiParamInfo){strdup("JNI Environment"), JVMTI_KIND_IN_PTR, JVMTI_TYPE_JNIENV, JNI_FALSE};
+    p[1] = (jvmtiParamInfo){strdup("Class"), JVMTI_KIND_IN_PTR, JVMTI_TYPE_CCHAR, JNI_FALSE};
+    *v = (jvmtiExtensionEventInfo){TI_CLASS_UNLOAD_EVENT, strdup("com.sun.hotspot.events.ClassUnload"),
+                                   strdup("a class was unloaded"), 2, p};
     if (!p[0].name || !p[1].name || !v->id || !v->short_description) return JVMTI_ERROR_OUT_OF_MEMORY;
     *extension_count_ptr = 1;
     *extensions = v;

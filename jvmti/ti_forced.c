@@ -6,7 +6,6 @@
  * would go on in that frame (exec_forced).  Until then a second order is refused.
  */
 #include "ti.h"
-#include "object/method.h"
 #include <string.h>
 
 typedef struct Exit {
@@ -25,7 +24,7 @@ static jvmtiError check_pop(Thread *t) {
     return exec_can_pop(t) ? JVMTI_ERROR_NONE : JVMTI_ERROR_OPAQUE_FRAME;
 }
 
-static BasicType function_type(BasicType t) {
+BasicType ti_function_type(BasicType t) {
     switch (t) {
     case T_BOOLEAN:
     case T_BYTE:
@@ -40,7 +39,7 @@ static jvmtiError check_return(Thread *t, const Exit *e) {
     if (!view_exists(v)) return JVMTI_ERROR_NO_MORE_FRAMES;
     Method *m = view_method(v);
     if (method_is_native(m) || view_is_opaque(v)) return JVMTI_ERROR_OPAQUE_FRAME;
-    if (function_type((BasicType)m->ret_type) != e->type) return JVMTI_ERROR_TYPE_MISMATCH;
+    if (ti_function_type((BasicType)m->ret_type) != e->type) return JVMTI_ERROR_TYPE_MISMATCH;
     const char *desc = method_result(m);
     if (e->type == T_OBJECT && e->value.ref && !ti_type_fits(desc, strlen(desc), obj_class(e->value.ref)))
         return JVMTI_ERROR_TYPE_MISMATCH;
@@ -48,14 +47,9 @@ static jvmtiError check_return(Thread *t, const Exit *e) {
 }
 /* As the return instruction of the method would (JVMS 6.5.ireturn). */
 static Slot narrowed(const Method *m, Slot v) {
-    switch (m->ret_type) {
-    case T_BOOLEAN: v.i &= 1; break;
-    case T_BYTE: v.i = (int8_t)v.i; break;
-    case T_CHAR: v.i = (u2)v.i; break;
-    case T_SHORT: v.i = (int16_t)v.i; break;
-    default: return v;
-    }
-    return (Slot){.raw = (u4)v.i};
+    if (m->ret_type >= T_OBJECT) return v;
+    if (m->ret_type == T_BOOLEAN) v.i &= 1;
+    return prim_load(&v, (BasicType)m->ret_type); /* little endian: narrow values lie at the start of the cell */
 }
 
 static void order_exit(Thread *t, void *arg) {
@@ -65,10 +59,7 @@ static void order_exit(Thread *t, void *arg) {
     else if (exec_exit_ordered(t)) e->result = JVMTI_ERROR_INTERNAL;
     else e->result = e->pop ? check_pop(t) : check_return(t, e);
     if (e->result) return;
-    if (!e->pop) {
-        exec_force_return(t, narrowed(view_method(view_youngest(t)), e->value));
-        return;
-    }
+    if (!e->pop) return exec_force_return(t, narrowed(view_method(view_youngest(t)), e->value));
     ti_forget_pops(view_youngest(t)); /* a popped frame sends no FramePop */
     exec_force_pop(t);
 }

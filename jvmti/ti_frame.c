@@ -5,10 +5,7 @@
  */
 #include "ti.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
-#include "object/method.h"
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct Trace {
     Thread *t;
@@ -29,10 +26,9 @@ static void read_trace(void *arg) {
 }
 /* The lock keeps the thread from ending between the look and the operation. */
 jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *arg) {
-    threads_lock();
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, h);
     if (t) thread_handshake(t, op, arg);
-    threads_unlock();
     return t ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
 }
 static void give_frames(Trace *tr, jvmtiFrameInfo *out) {
@@ -122,8 +118,8 @@ static jvmtiError give_snapshot(Ti *x, Snapshot *s, jvmtiStackInfo **out) {
     return JVMTI_ERROR_NONE;
 }
 static jvmtiError snapshot(Ti *x, const TiRefs *threads, jint max, jvmtiStackInfo **out) {
-    int n = threads->n;
-    Snapshot s = {threads->v, calloc((size_t)n + 1, sizeof(jint)), calloc((size_t)n + 1, sizeof(Trace)), n};
+    int n = (int)threads->list.len;
+    Snapshot s = {threads->list.data, calloc((size_t)n + 1, sizeof(jint)), calloc((size_t)n + 1, sizeof(Trace)), n};
     bool ok = !threads->failed && s.state && s.traces;
     for (int i = 0; ok && i < n; i++) {
         s.traces[i].max = max;
@@ -139,8 +135,8 @@ jvmtiError ti_GetAllStackTraces(Ti *x, jint max_frame_count, jvmtiStackInfo **st
     TiRefs r = {0};
     ti_live_threads(&r);
     jvmtiError e = snapshot(x, &r, max_frame_count, stack_info_ptr);
-    if (!e) *thread_count_ptr = r.n;
-    free(r.v);
+    if (!e) *thread_count_ptr = (jint)r.list.len;
+    cf_vec_free(&r.list);
     return e;
 }
 jvmtiError ti_GetThreadListStackTraces(Ti *x, jint thread_count, const jthread *thread_list, jint max_frame_count,
@@ -148,10 +144,10 @@ jvmtiError ti_GetThreadListStackTraces(Ti *x, jint thread_count, const jthread *
     TiRefs r = {0};
     for (jint i = 0; i < thread_count; i++) {
         Object *o = handle_get(thread_list[i]);
-        if (!o || !obj_instanceof(o, JC(Thread))) return free(r.v), JVMTI_ERROR_INVALID_THREAD;
+        if (!o || !obj_instanceof(o, JC(Thread))) return cf_vec_free(&r.list), JVMTI_ERROR_INVALID_THREAD;
         ti_refs_add(&r, o);
     }
     jvmtiError e = snapshot(x, &r, max_frame_count, stack_info_ptr);
-    free(r.v);
+    cf_vec_free(&r.list);
     return e;
 }

@@ -32,20 +32,21 @@
 
 /* --- the walker --- */
 
-bool ti_heap_begin(HeapWalk *w, Ti *x, const void *user) {
+/* One walk: `run` with the world stopped. */
+static jvmtiError walk(HeapWalk *w, Ti *x, const void *user, const char *what, void (*run)(void *)) {
     ti_notices_hold(x);
     w->x = x;
     w->user = (void *)user;
     w->tags = ti_tag_table(x->env);
     w->classes_size = 1024;
     w->classes = calloc(w->classes_size, sizeof *w->classes);
-    return w->tags && w->classes;
-}
-void ti_heap_end(HeapWalk *w) {
+    if (w->tags && w->classes) safepoint_run(what, run, w);
+    else w->error = JVMTI_ERROR_OUT_OF_MEMORY;
     for (u4 i = 0; w->classes && i < w->classes_size; i++) free(w->classes[i].fields);
     free(w->classes);
     free(w->text);
     ti_notices_release();
+    return w->error;
 }
 
 static HeapClass *class_cell(HeapClass *table, u4 size, const Class *c) {
@@ -94,13 +95,9 @@ static bool visit_root(const HeapRoot *r, void *arg) {
 static void follow_stopped(void *arg) {
     HeapWalk *w = arg;
     Object *o;
-    if (!heap_visit_begin(&w->visit)) {
-        w->error = JVMTI_ERROR_OUT_OF_MEMORY;
-        return;
-    }
-    bool on = true;
-    if (w->initial) ti_heap_enter(w, w->initial);
-    else on = heap_visit_roots(visit_root, w);
+    bool ready = heap_visit_begin(&w->visit), on = ready;
+    if (on && w->initial) ti_heap_enter(w, w->initial);
+    else if (on) on = heap_visit_roots(visit_root, w);
     if (!on && !w->root_ended) w->error = JVMTI_ERROR_OUT_OF_MEMORY;
     while (on && w->reference && !w->error && (o = heap_visit_pop(&w->visit))) {
         w->referrer = o;
@@ -108,12 +105,9 @@ static void follow_stopped(void *arg) {
         w->referrer_tag = ti_tag_get(w->tags, o);
         on = ti_heap_expand(w);
     }
-    heap_visit_end(&w->visit);
+    if (ready) heap_visit_end(&w->visit);
 }
-jvmtiError ti_heap_follow(HeapWalk *w) {
-    safepoint_run("JVM TI heap walk", follow_stopped, w);
-    return w->error;
-}
+jvmtiError ti_heap_follow(HeapWalk *w, Ti *x, const void *user) { return walk(w, x, user, "JVM TI heap walk", follow_stopped); }
 
 /* --- FollowReferences --- */
 
@@ -191,9 +185,7 @@ jvmtiError ti_FollowReferences(Ti *x, jint heap_filter, jclass klass, jobject in
     jvmtiError e = class_filter(&w, klass, &nothing);
     if (e || nothing) return e;
     if (initial_object && !(w.initial = handle_get(initial_object))) return JVMTI_ERROR_INVALID_OBJECT;
-    e = ti_heap_begin(&w, x, user_data) ? ti_heap_follow(&w) : JVMTI_ERROR_OUT_OF_MEMORY;
-    ti_heap_end(&w);
-    return e;
+    return ti_heap_follow(&w, x, user_data);
 }
 
 /* --- IterateThroughHeap --- */
@@ -222,7 +214,14 @@ static bool each_object(Object *o, void *arg) {
     }
     return !w->error;
 }
-static void iterate_stopped(void *arg) { heap_walk(each_object, arg); }
+static void iterate_stopped(void *arg) {
+    HeapWalk *w = arg;
+    heap_walk(w->each, w);
+}
+jvmtiError ti_heap_iterate(HeapWalk *w, Ti *x, const void *user, const char *what, bool (*each)(Object *, void *)) {
+    w->each = each;
+    return walk(w, x, user, what, iterate_stopped);
+}
 
 jvmtiError ti_IterateThroughHeap(Ti *x, jint heap_filter, jclass klass, const jvmtiHeapCallbacks *callbacks,
                                  const void *user_data) {
@@ -230,8 +229,5 @@ jvmtiError ti_IterateThroughHeap(Ti *x, jint heap_filter, jclass klass, const jv
     bool nothing;
     jvmtiError e = class_filter(&w, klass, &nothing);
     if (e || nothing) return e;
-    if (!ti_heap_begin(&w, x, user_data)) w.error = JVMTI_ERROR_OUT_OF_MEMORY;
-    else safepoint_run("JVM TI IterateThroughHeap", iterate_stopped, &w);
-    ti_heap_end(&w);
-    return w.error;
+    return ti_heap_iterate(&w, x, user_data, "JVM TI IterateThroughHeap", each_object);
 }

@@ -48,6 +48,7 @@ struct HeapWalk {
     bool (*root)(HeapWalk *w, const HeapRoot *r);
     bool (*reference)(HeapWalk *w, Object *to, jvmtiHeapReferenceKind kind, jint index); /* NULL: roots only */
     Object *initial;
+    bool (*each)(Object *, void *); /* iterating */
     HeapVisit visit;
     Object *referrer; /* the object being expanded, its tag as it is now, its class */
     jlong referrer_tag;
@@ -61,10 +62,9 @@ struct HeapWalk {
     size_t text_size;
 };
 
-bool ti_heap_begin(HeapWalk *w, Ti *x, const void *user);
-void ti_heap_end(HeapWalk *w);
-/* Root by root, then object by object, with the world stopped. */
-jvmtiError ti_heap_follow(HeapWalk *w);
+/* A whole walk with the world stopped: root by root, then object by object; or all objects in the order of their addresses. */
+jvmtiError ti_heap_follow(HeapWalk *w, Ti *x, const void *user);
+jvmtiError ti_heap_iterate(HeapWalk *w, Ti *x, const void *user, const char *what, bool (*each)(Object *, void *));
 HeapClass *ti_heap_class(HeapWalk *w, Class *c);
 /* An object is expanded once, however often it is let in. */
 static inline void ti_heap_enter(HeapWalk *w, Object *o) { heap_visit_push(&w->visit, o); }

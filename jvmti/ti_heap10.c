@@ -69,11 +69,6 @@ SAME_KIND(INTERFACE);
 SAME_KIND(STATIC_FIELD);
 SAME_KIND(CONSTANT_POOL);
 
-static jvmtiError follow(HeapWalk *w, Ti *x, const void *user) {
-    jvmtiError e = ti_heap_begin(w, x, user) ? ti_heap_follow(w) : JVMTI_ERROR_OUT_OF_MEMORY;
-    ti_heap_end(w);
-    return e;
-}
 jvmtiError ti_IterateOverReachableObjects(Ti *x, jvmtiHeapRootCallback heap_root_callback,
                                           jvmtiStackReferenceCallback stack_ref_callback,
                                           jvmtiObjectReferenceCallback object_ref_callback, const void *user_data) {
@@ -82,12 +77,12 @@ jvmtiError ti_IterateOverReachableObjects(Ti *x, jvmtiHeapRootCallback heap_root
                   .reference_cb = object_ref_callback,
                   .root = root_1_0,
                   .reference = object_ref_callback ? reference_1_0 : NULL};
-    return follow(&w, x, user_data);
+    return ti_heap_follow(&w, x, user_data);
 }
 jvmtiError ti_IterateOverObjectsReachableFromObject(Ti *x, jobject object, jvmtiObjectReferenceCallback object_reference_callback,
                                                     const void *user_data) {
     HeapWalk w = {.reference_cb = object_reference_callback, .reference = reference_1_0, .initial = handle_get(object)};
-    return follow(&w, x, user_data);
+    return ti_heap_follow(&w, x, user_data);
 }
 
 /* --- without references --- */
@@ -101,16 +96,11 @@ static bool each_object(Object *o, void *arg) {
     ti_heap_tag_back(w, o, r.old, r.tag);
     return answer != JVMTI_ITERATION_ABORT && !w->error;
 }
-static void iterate_stopped(void *arg) { heap_walk(each_object, arg); }
-
 static jvmtiError iterate(Ti *x, Class *only, jvmtiHeapObjectFilter filter, jvmtiHeapObjectCallback cb, const void *user) {
     HeapWalk w = {.only = only, .object_filter = filter, .object_cb = cb};
     if (filter < JVMTI_HEAP_OBJECT_TAGGED || filter > JVMTI_HEAP_OBJECT_EITHER) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (only && class_is_primitive(only)) return JVMTI_ERROR_NONE;
-    if (!ti_heap_begin(&w, x, user)) w.error = JVMTI_ERROR_OUT_OF_MEMORY;
-    else safepoint_run("JVM TI heap iteration", iterate_stopped, &w);
-    ti_heap_end(&w);
-    return w.error;
+    return ti_heap_iterate(&w, x, user, "JVM TI heap iteration", each_object);
 }
 jvmtiError ti_IterateOverHeap(Ti *x, jvmtiHeapObjectFilter object_filter, jvmtiHeapObjectCallback heap_object_callback,
                               const void *user_data) {

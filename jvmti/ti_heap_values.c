@@ -69,15 +69,7 @@ static jvalue value_of(const Object *holder, u4 place, u1 type) {
     u4 offset;
     const Object *o = field_home(holder, place, &offset);
     jvalue v = {0};
-    switch (type) {
-    case T_BOOLEAN: v.z = OBJ_FIELD(jboolean, o, offset); break;
-    case T_BYTE: v.b = OBJ_FIELD(jbyte, o, offset); break;
-    case T_CHAR: v.c = OBJ_FIELD(jchar, o, offset); break;
-    case T_SHORT: v.s = OBJ_FIELD(jshort, o, offset); break;
-    case T_LONG:
-    case T_DOUBLE: v.j = OBJ_FIELD(jlong, o, offset); break;
-    default: v.i = OBJ_FIELD(jint, o, offset); /* float: the same bits */
-    }
+    memcpy(&v, obj_at(o, offset), (size_t)1 << type_size_shift((BasicType)type));
     return v;
 }
 bool ti_heap_field_value(HeapWalk *w, jvmtiHeapReferenceKind kind, jint index, u4 offset, u1 type) {

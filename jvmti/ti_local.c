@@ -9,10 +9,7 @@
  */
 #include "ti.h"
 #include "frame/framemap.h"
-#include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Local {
@@ -42,16 +39,6 @@ bool ti_type_fits(const char *desc, size_t len, const Class *k) {
     return false;
 }
 
-static BasicType wide_type(char c) {
-    switch (c) {
-    case 'Z':
-    case 'B':
-    case 'C':
-    case 'S': return T_INT;
-    case '[': return T_OBJECT;
-    default: return type_of_desc_char(c);
-    }
-}
 /* The variable that lives in the slot at bci (start + length is its last place); false when the table of the method has none. */
 static bool find_variable(const Method *m, u4 bci, jint slot, bool *has_table, CfStr *desc) {
     *has_table = false;
@@ -75,7 +62,7 @@ static jvmtiError check_table(const Method *m, u4 bci, const Local *l, LocalKind
     bool found = find_variable(m, bci, l->slot, &has_table, &desc);
     if (!has_table) return kind == LOCAL_MIXED ? JVMTI_ERROR_INVALID_SLOT : JVMTI_ERROR_NONE;
     if (!found) return JVMTI_ERROR_INVALID_SLOT;
-    if (wide_type(desc.p[0]) != l->type) return JVMTI_ERROR_TYPE_MISMATCH;
+    if (ti_function_type(type_of_desc_char(desc.p[0])) != l->type) return JVMTI_ERROR_TYPE_MISMATCH;
     if (l->set && l->type == T_OBJECT && l->value.ref && !ti_type_fits(desc.p, desc.len, obj_class(l->value.ref)))
         return JVMTI_ERROR_TYPE_MISMATCH;
     return JVMTI_ERROR_NONE;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chapters Field, Method, Object. */
 #include "ti.h"
-#include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +25,13 @@ jvmtiError ti_GetFieldName(Ti *x, jclass klass, jfieldID field, char **name_ptr,
     return names(f->holder, f->name, f->desc, f->cf, name_ptr, signature_ptr, generic_ptr);
 }
 jvmtiError ti_GetFieldDeclaringClass(Ti *x, jclass klass, jfieldID field, jclass *declaring_class_ptr) {
-    *declaring_class_ptr = handle_local(x->thread, ti_field(field)->holder->mirror);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(declaring_class_ptr, handle_local(x->thread, ti_field(field)->holder->mirror));
 }
 jvmtiError ti_GetFieldModifiers(Ti *x, jclass klass, jfieldID field, jint *modifiers_ptr) {
-    *modifiers_ptr = ti_field(field)->access & 0x50df;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(modifiers_ptr, ti_field(field)->access & 0x50df);
 }
 jvmtiError ti_IsFieldSynthetic(Ti *x, jclass klass, jfieldID field, jboolean *is_synthetic_ptr) {
-    *is_synthetic_ptr = synthetic(ti_field(field)->access, ti_field(field)->cf);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_synthetic_ptr, synthetic(ti_field(field)->access, ti_field(field)->cf));
 }
 
 /* --- Method --- */
@@ -45,21 +40,17 @@ jvmtiError ti_GetMethodName(Ti *x, jmethodID method, char **name_ptr, char **sig
     return names(m->holder, m->name, m->desc, m->cf, name_ptr, signature_ptr, generic_ptr);
 }
 jvmtiError ti_GetMethodDeclaringClass(Ti *x, jmethodID method, jclass *declaring_class_ptr) {
-    *declaring_class_ptr = handle_local(x->thread, ti_method(method)->holder->mirror);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(declaring_class_ptr, handle_local(x->thread, ti_method(method)->holder->mirror));
 }
 jvmtiError ti_GetMethodModifiers(Ti *x, jmethodID method, jint *modifiers_ptr) {
-    *modifiers_ptr = ti_method(method)->access & 0x1dff;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(modifiers_ptr, ti_method(method)->access & 0x1dff);
 }
 jvmtiError ti_GetMaxLocals(Ti *x, jmethodID method, jint *max_ptr) {
     Method *m = ti_method(method);
-    *max_ptr = m->cf_code ? m->cf_code->max_locals : 0;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(max_ptr, m->cf_code ? m->cf_code->max_locals : 0);
 }
 jvmtiError ti_GetArgumentsSize(Ti *x, jmethodID method, jint *size_ptr) {
-    *size_ptr = ti_method(method)->arg_slots;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(size_ptr, ti_method(method)->arg_slots);
 }
 jvmtiError ti_GetMethodLocation(Ti *x, jmethodID method, jlocation *start_location_ptr, jlocation *end_location_ptr) {
     Method *m = ti_method(method);
@@ -169,26 +160,21 @@ jvmtiError ti_GetBytecodes(Ti *x, jmethodID method, jint *bytecode_count_ptr, un
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_IsMethodNative(Ti *x, jmethodID method, jboolean *is_native_ptr) {
-    *is_native_ptr = method_is_native(ti_method(method)) != 0;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_native_ptr, method_is_native(ti_method(method)) != 0);
 }
 jvmtiError ti_IsMethodSynthetic(Ti *x, jmethodID method, jboolean *is_synthetic_ptr) {
-    *is_synthetic_ptr = synthetic(ti_method(method)->access, ti_method(method)->cf);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_synthetic_ptr, synthetic(ti_method(method)->access, ti_method(method)->cf));
 }
 jvmtiError ti_IsMethodObsolete(Ti *x, jmethodID method, jboolean *is_obsolete_ptr) {
-    *is_obsolete_ptr = (ti_method(method)->flags & MF_OBSOLETE) != 0;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_obsolete_ptr, (ti_method(method)->flags & MF_OBSOLETE) != 0);
 }
 
 /* --- Object --- */
 jvmtiError ti_GetObjectSize(Ti *x, jobject object, jlong *size_ptr) {
-    *size_ptr = (jlong)heap_object_size(handle_get(object));
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(size_ptr, (jlong)heap_object_size(handle_get(object)));
 }
 jvmtiError ti_GetObjectHashCode(Ti *x, jobject object, jint *hash_code_ptr) {
-    *hash_code_ptr = object_hash(x->thread, handle_get(object));
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(hash_code_ptr, object_hash(x->thread, handle_get(object)));
 }
 typedef struct Usage {
     Object *o;

@@ -4,8 +4,6 @@
 #include "ti.h"
 #include "lang/string.h"
 #include "heap/heap_upcall.h"
-#include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 #include <string.h>
 
@@ -53,8 +51,8 @@ static void add_module(Module *m, void *arg) {
 static void add_unnamed(Loader *l, void *arg) {
     TiRefs *r = arg;
     Object *m = l->java ? JGET_REF(l->java, ClassLoader, unnamedModule) : NULL;
-    for (jint i = 0; m && i < r->n; i++)
-        if (r->v[i] == m) return;
+    for (u4 i = 0; m && i < r->list.len; i++)
+        if (r->list.data[i] == m) return;
     if (m) ti_refs_add(r, m);
 }
 static void collect_modules(void *arg) {
@@ -123,6 +121,5 @@ jvmtiError ti_AddModuleProvides(Ti *x, jobject module, jclass service, jclass im
 }
 jvmtiError ti_IsModifiableModule(Ti *x, jobject module, jboolean *is_modifiable_module_ptr) {
     if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;
-    *is_modifiable_module_ptr = JNI_TRUE;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_modifiable_module_ptr, JNI_TRUE);
 }

@@ -9,22 +9,14 @@
 
 typedef struct Owned {
     TiRefs objects;
-    jint *depth; /* parallel to objects.v; grows with its capacity */
-    jint cap;
+    CF_VEC(jint) depth; /* parallel to objects */
 } Owned;
 
 static void add(Thread *t, Owned *w, Object *o, jint depth) {
     if (w->objects.failed || !monitor_held_by(t, o)) return;
-    for (jint i = 0; i < w->objects.n; i++)
-        if (w->objects.v[i] == o) return;
-    if (!ti_refs_add(&w->objects, o)) return;
-    if (w->cap < w->objects.cap) {
-        jint *more = realloc(w->depth, (size_t)w->objects.cap * sizeof *more);
-        if ((w->objects.failed = !more)) return;
-        w->depth = more;
-        w->cap = w->objects.cap;
-    }
-    w->depth[w->objects.n - 1] = depth;
+    for (u4 i = 0; i < w->objects.list.len; i++)
+        if (w->objects.list.data[i] == o) return;
+    if (ti_refs_add(&w->objects, o)) w->objects.failed = !cf_vec_push(&w->depth, depth);
 }
 static void collect(Thread *t, void *arg) {
     Owned *w = arg;
@@ -40,29 +32,30 @@ static void collect(Thread *t, void *arg) {
     while (n-- > 0) add(t, w, held[n], -1);
 }
 static void release(Owned *w) {
-    free(w->objects.v);
-    free(w->depth);
+    cf_vec_free(&w->objects.list);
+    cf_vec_free(&w->depth);
 }
 
 jvmtiError ti_GetOwnedMonitorInfo(Ti *x, jthread thread, jint *owned_monitor_count_ptr, jobject **owned_monitors_ptr) {
-    Owned w = {.cap = 0};
+    Owned w = {0};
     jvmtiError e = ti_on_thread(x, thread, collect, &w);
     if (!e && w.objects.failed) e = JVMTI_ERROR_OUT_OF_MEMORY;
-    if (!e) e = ti_ref_array(x, w.objects.v, w.objects.n, owned_monitors_ptr);
-    if (!e) *owned_monitor_count_ptr = w.objects.n;
+    if (!e) e = ti_ref_array(x, w.objects.list.data, (jint)w.objects.list.len, owned_monitors_ptr);
+    if (!e) *owned_monitor_count_ptr = (jint)w.objects.list.len;
     release(&w);
     return e;
 }
 jvmtiError ti_GetOwnedMonitorStackDepthInfo(Ti *x, jthread thread, jint *monitor_info_count_ptr,
                                             jvmtiMonitorStackDepthInfo **monitor_info_ptr) {
-    Owned w = {.cap = 0};
+    Owned w = {0};
     jvmtiError e = ti_on_thread(x, thread, collect, &w);
-    jint n = w.objects.n;
+    jint n = (jint)w.objects.list.len;
     if (!e && w.objects.failed) e = JVMTI_ERROR_OUT_OF_MEMORY;
     jvmtiMonitorStackDepthInfo *v = e ? NULL : ti_alloc((size_t)n * sizeof *v);
     if (!e && n && !v) e = JVMTI_ERROR_OUT_OF_MEMORY;
     if (!e) {
-        for (jint i = 0; i < n; i++) v[i] = (jvmtiMonitorStackDepthInfo){handle_local(x->thread, w.objects.v[i]), w.depth[i]};
+        for (jint i = 0; i < n; i++)
+            v[i] = (jvmtiMonitorStackDepthInfo){handle_local(x->thread, w.objects.list.data[i]), w.depth.data[i]};
         *monitor_info_ptr = v;
         *monitor_info_count_ptr = n;
     }

@@ -30,16 +30,14 @@ static bool transforms_late(const TiEnv *e) {
     return e->hook == HOOK_UNDECIDED ? e->caps.can_retransform_classes : e->hook == HOOK_RETRANSFORMS;
 }
 const char *ti_native_prefix(int n) {
-    const char *found = NULL;
-    ti_lock();
+    HOLDING(&ti_mutex);
     for (int late = 0; late < 2; late++)
-        for (TiEnv *e = ti_envs; e && !found; e = e->next) {
+        for (TiEnv *e = ti_envs; e; e = e->next) {
             if (!ti_env_valid(e) || transforms_late(e) != late) continue;
-            if (n < e->n_prefixes) found = e->prefixes[n];
-            else n -= e->n_prefixes;
+            if (n < e->n_prefixes) return e->prefixes[n];
+            n -= e->n_prefixes;
         }
-    ti_unlock();
-    return found;
+    return NULL;
 }
 
 jvmtiError ti_SetNativeMethodPrefixes(Ti *x, jint prefix_count, char **prefixes) {

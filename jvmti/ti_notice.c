@@ -41,11 +41,10 @@ static bool append(TiEnv *e, jlong tag, const char *name, CodeNews *code) {
     if (!x) return false; /* nobody could be asked for memory here */
     *x = (Notice){.env = e, .tag = tag, .code = code};
     memcpy(x->class_name, name, n);
-    lock_take(&notice_lock);
+    HOLDING(&notice_lock);
     *tail = x;
     tail = &x->next;
     pthread_cond_broadcast(&changed);
-    lock_release(&notice_lock);
     return true;
 }
 void ti_notice_code(TiEnv *e, CodeNews *n) {
@@ -98,19 +97,17 @@ static void flush_locked(Thread *t) {
 static void flush(Ti *x, int hold) {
     if (!x->thread) return;
     THREAD_BLOCKING(x->thread) {
-        lock_take(&notice_lock);
+        HOLDING(&notice_lock);
         flush_locked(x->thread);
         holds += hold;
-        lock_release(&notice_lock);
     }
 }
 void ti_notices_flush(Ti *x) { flush(x, 0); }
 void ti_notices_hold(Ti *x) { flush(x, 1); }
 void ti_notices_release(void) {
-    lock_take(&notice_lock);
+    HOLDING(&notice_lock);
     holds--;
     pthread_cond_broadcast(&changed);
-    lock_release(&notice_lock);
 }
 
 static void teller(Thread *t, void *arg) {

@@ -4,22 +4,16 @@
  * judged one class after the other, before any byte is looked at.
  */
 #include "ti.h"
-#include "object/class.h"
 #include "ti_redefine.h"
 #include <stdlib.h>
 
 _Thread_local RedefineMode ti_redefine_mode;
 
-static jvmtiError error_of(Refusal r) {
-    switch (r) {
-#define REFUSAL(NAME) \
-    case REFUSED_##NAME: \
-        return JVMTI_ERROR_##NAME;
+static const jvmtiError errors[] = {
+    [REFUSED_NOT] = JVMTI_ERROR_NONE,
+#define REFUSAL(NAME) [REFUSED_##NAME] = JVMTI_ERROR_##NAME,
 #include "redefine/redefine.def"
-#undef REFUSAL
-    default: return JVMTI_ERROR_NONE;
-    }
-}
+};
 
 static jvmtiError check_class(jclass h) {
     Object *o = handle_get(h);
@@ -35,7 +29,7 @@ static jvmtiError check_definition(const jvmtiClassDefinition *d) {
 }
 
 static jvmtiError run(Ti *x, RedefineRequest *requests, jint n, jvmtiError e) {
-    if (!e && n) e = error_of(classes_redefine(x->thread, requests, (u4)n, ti_redefine_mode));
+    if (!e && n) e = errors[classes_redefine(x->thread, requests, (u4)n, ti_redefine_mode)];
     free(requests);
     return e;
 }

@@ -49,12 +49,8 @@ static void unpatch(void *arg) { each_copy(arg, quick_clear_breakpoint); }
 static void on_version_gone(ClassVersion *v) {
     quick_forget_breakpoints(v);
     for (Break **p = &breaks, *b; (b = *p);) {
-        if (b->m->version != v) {
-            p = &b->next;
-            continue;
-        }
-        *p = b->next;
-        free(b);
+        if (b->m->version != v) p = &b->next;
+        else *p = b->next, free(b);
     }
 }
 
@@ -126,14 +122,10 @@ typedef struct PopRequest {
 } PopRequest;
 static void request_pop(Thread *t, void *arg) {
     PopRequest *r = arg;
-    if (t != r->self && !atomic_load(&t->suspend_count)) {
-        r->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
-        return;
-    }
     FrameView v = view_at(t, r->depth);
-    r->result = !view_exists(v)                    ? JVMTI_ERROR_NO_MORE_FRAMES
-                : method_is_native(view_method(v)) ? JVMTI_ERROR_OPAQUE_FRAME
-                                                   : JVMTI_ERROR_NONE;
+    if (t != r->self && !atomic_load(&t->suspend_count)) r->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+    else if (!view_exists(v)) r->result = JVMTI_ERROR_NO_MORE_FRAMES;
+    else if (method_is_native(view_method(v))) r->result = JVMTI_ERROR_OPAQUE_FRAME;
     if (r->result) return;
     ti_lock();
     Pop *p = pops;
@@ -153,30 +145,18 @@ jvmtiError ti_NotifyFramePop(Ti *x, jthread thread, jint depth) {
 }
 /* Takes this environment's request for the frame off the list. */
 static bool take_pop(TiEnv *e, FrameView v) {
-    bool found = false;
-    ti_lock();
-    for (Pop **p = &pops; *p; p = &(*p)->next)
-        if (view_same((*p)->v, v) && (*p)->env == e) {
-            Pop *q = *p;
-            *p = q->next;
-            free(q);
-            found = true;
-            break;
-        }
-    ti_unlock();
-    return found;
+    HOLDING(&ti_mutex);
+    Pop **p = &pops, *q;
+    while (*p && (!view_same((*p)->v, v) || (*p)->env != e)) p = &(*p)->next;
+    if ((q = *p)) *p = q->next, free(q);
+    return q != NULL;
 }
 
 void ti_forget_pops(FrameView v) {
     ti_lock();
-    for (Pop **p = &pops; *p;) {
-        Pop *q = *p;
-        if (!view_same(q->v, v)) {
-            p = &q->next;
-            continue;
-        }
-        *p = q->next;
-        free(q);
+    for (Pop **p = &pops, *q; (q = *p);) {
+        if (!view_same(q->v, v)) p = &q->next;
+        else *p = q->next, free(q);
     }
     ti_unlock();
     view_notify_pop(v, false);
@@ -185,8 +165,7 @@ void ti_forget_pops(FrameView v) {
 /* --- a disposed environment leaves nothing; world stopped --- */
 
 static void dispose_breaks(TiEnv *e) {
-    for (Break **p = &breaks; *p;) {
-        Break *b = *p;
+    for (Break **p = &breaks, *b; (b = *p);) {
         if (b->env != e) {
             p = &b->next;
             continue;
@@ -198,14 +177,9 @@ static void dispose_breaks(TiEnv *e) {
 }
 void ti_steps_dispose(TiEnv *e) {
     dispose_breaks(e);
-    for (Pop **p = &pops; *p;) { /* the flag of a frame may stay: leaving it finds no request */
-        Pop *q = *p;
-        if (q->env != e) {
-            p = &q->next;
-            continue;
-        }
-        *p = q->next;
-        free(q);
+    for (Pop **p = &pops, *q; (q = *p);) { /* the flag of a frame may stay: leaving it finds no request */
+        if (q->env != e) p = &q->next;
+        else *p = q->next, free(q);
     }
 }
 

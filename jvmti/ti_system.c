@@ -22,24 +22,14 @@ jvmtiError ti_GetCurrentThreadCpuTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) {
 }
 jvmtiError ti_GetThreadCpuTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) { return timer_info(info_ptr, JVMTI_TIMER_TOTAL_CPU); }
 jvmtiError ti_GetTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) { return timer_info(info_ptr, JVMTI_TIMER_ELAPSED); }
-jvmtiError ti_GetCurrentThreadCpuTime(Ti *x, jlong *nanos_ptr) {
-    *nanos_ptr = os_thread_cpu_nanos(0, false);
-    return JVMTI_ERROR_NONE;
-}
+jvmtiError ti_GetCurrentThreadCpuTime(Ti *x, jlong *nanos_ptr) { return TI_ANSWER(nanos_ptr, os_thread_cpu_nanos(0, false)); }
 jvmtiError ti_GetThreadCpuTime(Ti *x, jthread thread, jlong *nanos_ptr) {
     Thread *t = ti_thread(x, thread);
     if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    *nanos_ptr = os_thread_cpu_nanos(t == x->thread ? 0 : t->os_tid, false);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(nanos_ptr, os_thread_cpu_nanos(t == x->thread ? 0 : t->os_tid, false));
 }
-jvmtiError ti_GetTime(Ti *x, jlong *nanos_ptr) {
-    *nanos_ptr = os_nanos();
-    return JVMTI_ERROR_NONE;
-}
-jvmtiError ti_GetAvailableProcessors(Ti *x, jint *processor_count_ptr) {
-    *processor_count_ptr = os_processors();
-    return JVMTI_ERROR_NONE;
-}
+jvmtiError ti_GetTime(Ti *x, jlong *nanos_ptr) { return TI_ANSWER(nanos_ptr, os_nanos()); }
+jvmtiError ti_GetAvailableProcessors(Ti *x, jint *processor_count_ptr) { return TI_ANSWER(processor_count_ptr, os_processors()); }
 jvmtiError ti_ForceGarbageCollection(Ti *x) {
     heap_gc(x->thread, "JvmtiEnv ForceGarbageCollection");
     return JVMTI_ERROR_NONE;

@@ -7,16 +7,8 @@
  * back.  Bodies therefore start at their meaning.
  */
 #include "ti.h"
-#include "object/class.h"
-#include "object/method.h"
 
 typedef enum Context { SAFE, FULL } Context;
-enum {
-    CAP_NONE = -1,
-#define CAP(bit, name, status) CAP_##name = bit,
-#include "capabilities.def"
-#undef CAP
-};
 
 /* An unattached thread may call what works without a VM, and anything in OnLoad, where there
  * are no threads yet.  "Any" phase includes the dead one: agents ask in Agent_OnUnload. */
@@ -60,7 +52,7 @@ static jvmtiError check_group(jthreadGroup h) {
     return o && obj_instanceof(o, JC(ThreadGroup)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD_GROUP;
 }
 static jvmtiError check_field(jclass k, jfieldID f) {
-    return ti_check_field(ti_class(k), f) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_FIELDID;
+    return class_has_field(ti_class(k), (Field *)f) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_FIELDID;
 }
 static jvmtiError check_not_native(jmethodID m) {
     return method_is_native(ti_method(m)) ? JVMTI_ERROR_NATIVE_METHOD : JVMTI_ERROR_NONE;
@@ -86,30 +78,25 @@ static jvmtiError check_monitor(jrawMonitorID m) {
 #define PTR(p) STEP((p) ? JVMTI_ERROR_NONE : JVMTI_ERROR_NULL_POINTER)
 #define MONITOR(m) STEP(check_monitor(m))
 
-#define HAVE_CALL(name, args) ti_##name TI_WITH_X args
-#define LATER_CALL(name, args) JVMTI_ERROR_NOT_AVAILABLE
 #define TI_WITH_X(...) (&x __VA_OPT__(, ) __VA_ARGS__)
 #define TI_WITH_ENV(...) (jvmtiEnv * env __VA_OPT__(, ) __VA_ARGS__)
 
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks) \
+#define FN(slot, name, phases, ctx, cap, params, args, checks) \
     static jvmtiError JNICALL entry_##name TI_WITH_ENV params { \
         Ti x; \
         jvmtiError e = enter(&x, env, phases, ctx, CAP_##cap); \
-        checks if (!e) e = status##_CALL(name, args); \
+        checks if (!e) e = ti_##name TI_WITH_X args; \
         leave(&x); \
         return e; \
     }
 #include "functions.def"
-#undef FN
 
 /* Writable, as on the reference: profilers put themselves before RedefineClasses and RetransformClasses. */
 struct jvmtiInterface_1_ ti_functions = {
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks) .name = entry_##name,
+#define FN(slot, name, phases, ctx, cap, params, args, checks) .name = entry_##name,
 #include "functions.def"
-#undef FN
 };
 
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks) \
+#define FN(slot, name, phases, ctx, cap, params, args, checks) \
     _Static_assert(offsetof(struct jvmtiInterface_1_, name) == ((slot)-1) * sizeof(void *), #name);
 #include "functions.def"
-#undef FN

@@ -90,10 +90,8 @@ static TagTable *table_locked(TiEnv *e) {
     return e->tags = t;
 }
 TagTable *ti_tag_table(TiEnv *e) {
-    lock_take(&tag_lock);
-    TagTable *t = table_locked(e);
-    lock_release(&tag_lock);
-    return t;
+    HOLDING(&tag_lock);
+    return table_locked(e);
 }
 bool ti_tag_put(TagTable *t, Object *o, jlong tag) {
     size_t at = (uintptr_t)o >> TAG_GRANULE_SHIFT;
@@ -136,16 +134,14 @@ void ti_tags_dispose(TiEnv *e) {
 /* --- functions --- */
 
 jvmtiError ti_GetTag(Ti *x, jobject object, jlong *tag_ptr) {
-    lock_take(&tag_lock);
+    HOLDING(&tag_lock);
     *tag_ptr = x->env->tags ? ti_tag_get(x->env->tags, handle_get(object)) : 0;
-    lock_release(&tag_lock);
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_SetTag(Ti *x, jobject object, jlong tag) {
-    lock_take(&tag_lock);
+    HOLDING(&tag_lock);
     TagTable *t = table_locked(x->env);
     bool ok = t && ti_tag_put(t, handle_get(object), tag);
-    lock_release(&tag_lock);
     return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
@@ -162,7 +158,7 @@ static void find_tagged(const TagTable *t, const jlong *sorted, size_t n, Found 
         for (u4 i = 0; t->granules[k] && i < cells(t->granules[k]); i++) {
             const TagGranule *g = t->granules[k];
             if (!g->keys[i] || !bsearch(&g->tags[i], sorted, n, sizeof *sorted, by_value)) continue;
-            f->tags[f->refs.n] = g->tags[i];
+            f->tags[f->refs.list.len] = g->tags[i];
             if (!ti_refs_add(&f->refs, object_of(k, g->keys[i]))) return;
         }
 }
@@ -182,17 +178,17 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
     lock_release(&tag_lock);
     free(sorted);
     jvmtiError e = (t && !f.tags) || f.refs.failed ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
-    if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.v, f.refs.n, object_result_ptr);
+    if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.list.data, (jint)f.refs.list.len, object_result_ptr);
     if (!e && tag_result_ptr) {
-        *tag_result_ptr = ti_alloc((size_t)f.refs.n * sizeof(jlong));
-        if (f.refs.n && !*tag_result_ptr) {
+        *tag_result_ptr = ti_alloc((size_t)f.refs.list.len * sizeof(jlong));
+        if ((jint)f.refs.list.len && !*tag_result_ptr) {
             e = JVMTI_ERROR_OUT_OF_MEMORY;
             if (object_result_ptr) free(*object_result_ptr), *object_result_ptr = NULL;
-        } else if (f.refs.n) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.n * sizeof(jlong));
+        } else if ((jint)f.refs.list.len) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.list.len * sizeof(jlong));
     }
-    if (!e) *count_ptr = f.refs.n;
+    if (!e) *count_ptr = (jint)f.refs.list.len;
     free(f.tags);
-    free(f.refs.v);
+    free(f.refs.list.data);
     return e;
 }
 

@@ -3,7 +3,6 @@
 #include "ti.h"
 #include "jvm/jvm_thread.h"
 #include "lang/string.h"
-#include "object/class.h"
 #include <stdlib.h>
 
 jvmtiError ti_GetThreadState(Ti *x, jthread thread, jint *thread_state_ptr) {
@@ -22,17 +21,15 @@ jvmtiError ti_GetThreadState(Ti *x, jthread thread, jint *thread_state_ptr) {
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_GetCurrentThread(Ti *x, jthread *thread_ptr) {
-    *thread_ptr = handle_local(x->thread, x->thread->java_thread);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(thread_ptr, handle_local(x->thread, x->thread->java_thread));
 }
 /* A thread that has told its joiners of its end is no longer alive, though still listed. */
 void ti_live_threads(TiRefs *r) {
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(t) {
         Object *o = thread_object(t);
         if (o && !t->is_vm_internal && JGET_LONG(o, Thread, eetop)) ti_refs_add(r, o);
     }
-    threads_unlock();
 }
 jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_ptr) {
     TiRefs r = {0};
@@ -44,19 +41,17 @@ jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_pt
 static jvmtiError suspend_one(Ti *x, jthread h) {
     Thread *t = ti_thread(x, h);
     if (t == x->thread) return thread_suspend(t), JVMTI_ERROR_NONE;
-    threads_lock();
+    HOLDING_THREADS();
     t = ti_thread(x, h);
     bool suspended = t && atomic_load(&t->suspend_count);
     if (t && !suspended) thread_suspend(t);
-    threads_unlock();
     return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_THREAD_SUSPENDED : JVMTI_ERROR_NONE;
 }
 static jvmtiError resume_one(Ti *x, jthread h) {
-    threads_lock();
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, h);
     bool suspended = t && atomic_load(&t->suspend_count);
     if (suspended) thread_resume(t);
-    threads_unlock();
     return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_SUSPENDED;
 }
 static bool is_thread(jthread h) {
@@ -100,10 +95,9 @@ jvmtiError ti_InterruptThread(Ti *x, jthread thread) {
 /* Any object will do: it is thrown as it is.  What names none is refused as NULL is, as the reference does. */
 jvmtiError ti_StopThread(Ti *x, jthread thread, jobject exception) {
     if (!handle_get(exception)) return JVMTI_ERROR_NULL_POINTER;
-    threads_lock();
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, thread);
     if (t) thread_stop(t, handle_get(exception));
-    threads_unlock();
     return t ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
 }
 
@@ -128,8 +122,7 @@ jvmtiError ti_GetCurrentContendedMonitor(Ti *x, jthread thread, jobject *monitor
     Thread *t = ti_thread(x, thread);
     if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
     Object *o = t->blocked_on ? t->blocked_on : t->waiting_on;
-    *monitor_ptr = handle_local(x->thread, o);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(monitor_ptr, handle_local(x->thread, o));
 }
 
 /* --- agent threads --- */
@@ -170,20 +163,17 @@ jvmtiError ti_RunAgentThread(Ti *x, jthread thread, jvmtiStartFunction proc, con
 jvmtiError ti_SetThreadLocalStorage(Ti *x, jthread thread, const void *data) {
     Thread *t = ti_thread(x, thread);
     if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    ti_lock();
+    HOLDING(&ti_mutex);
     TiThread *r = ti_thread_record(x->env, t, data != NULL);
     if (r) r->storage = data;
-    ti_unlock();
     return r || !data ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 jvmtiError ti_GetThreadLocalStorage(Ti *x, jthread thread, void **data_ptr) {
     Thread *t = ti_thread(x, thread);
     if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    ti_lock();
+    HOLDING(&ti_mutex);
     TiThread *r = ti_thread_record(x->env, t, false);
-    *data_ptr = r ? (void *)r->storage : NULL;
-    ti_unlock();
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(data_ptr, r ? (void *)r->storage : NULL);
 }
 
 /* --- groups --- */
@@ -213,7 +203,7 @@ jvmtiError ti_GetThreadGroupChildren(Ti *x, jthreadGroup group, jint *thread_cou
     for (int i = 0, n = gv ? JGET_INT(g, ThreadGroup, ngroups) : 0; i < n; i++) ti_refs_add(&groups, array_ref(gv, i));
     monitor_exit(x->thread, g);
     jvmtiError e = ti_refs_give(x, &threads, thread_count_ptr, threads_ptr);
-    if (e) return free(groups.v), e;
+    if (e) return cf_vec_free(&groups.list), e;
     e = ti_refs_give(x, &groups, group_count_ptr, groups_ptr);
     if (e) free(*threads_ptr);
     return e;

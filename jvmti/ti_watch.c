@@ -59,15 +59,10 @@ typedef struct Change {
 } Change;
 static void set_watch(void *arg) {
     Change *c = arg;
-    if (find_watch(c->w.env, c->w.field, c->w.flag)) {
-        c->result = JVMTI_ERROR_DUPLICATE;
-        return;
-    }
-    Watch *w = malloc(sizeof *w);
-    if (!w) {
-        c->result = JVMTI_ERROR_OUT_OF_MEMORY;
-        return;
-    }
+    bool twice = find_watch(c->w.env, c->w.field, c->w.flag) != NULL;
+    Watch *w = twice ? NULL : malloc(sizeof *w);
+    if (!w) c->result = twice ? JVMTI_ERROR_DUPLICATE : JVMTI_ERROR_OUT_OF_MEMORY;
+    if (!w) return;
     *w = c->w;
     w->next = watches;
     watches = w;
@@ -107,14 +102,9 @@ void ti_watches_dispose(TiEnv *e) {
 }
 static void on_class_unload(Class *c) { /* in the pause; the flags go with it */
     ti_notice_class_unload(c);
-    for (Watch **p = &watches; *p;) {
-        Watch *w = *p;
-        if (w->field->holder != c) {
-            p = &w->next;
-            continue;
-        }
-        *p = w->next;
-        free(w);
+    for (Watch **p = &watches, *w; (w = *p);) {
+        if (w->field->holder != c) p = &w->next;
+        else *p = w->next, free(w);
     }
 }
 

@@ -62,7 +62,7 @@ static void print_capabilities(const char *what, jvmtiCapabilities c) {
         unsigned w[4];
     } have = {.caps = c}, ours = {.caps = our_capabilities()};
     say("  %s", what);
-#define CAP(bit, name, status) \
+#define CAP(bit, name) \
     if (have.w[(bit) / 32] >> (bit) % 32 & ours.w[(bit) / 32] >> (bit) % 32 & 1) say("    " #name);
 #include "../../jvmti/capabilities.def"
 #undef CAP

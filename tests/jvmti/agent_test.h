@@ -79,19 +79,11 @@ __attribute__((unused)) static bool has_word(const char *options, const char *wo
 
 /* The capabilities that our VM has; comparing more would compare what is documented as missing. */
 __attribute__((unused)) static jvmtiCapabilities our_capabilities(void) {
-    union {
-        jvmtiCapabilities caps;
-        unsigned w[sizeof(jvmtiCapabilities) / sizeof(unsigned)];
-    } u;
-    memset(&u, 0, sizeof u);
-#define HAVE 1
-#define LATER 0
-#define CAP(bit, name, status) u.w[(bit) / 32] |= (unsigned)(status) << (bit) % 32;
+    return (jvmtiCapabilities){
+#define CAP(bit, name) .name = 1,
 #include "../../jvmti/capabilities.def"
 #undef CAP
-#undef HAVE
-#undef LATER
-    return u.caps;
+    };
 }
 
 #endif

@@ -22,7 +22,6 @@ static const struct {
 } logs[N_EVENT_LOGS] = {
 #define EVENT_LOG(id, name, title) {name, title},
 #include "core/events.def"
-#undef EVENT_LOG
 };
 
 const char *event_log_name(EventLog log) { return logs[log].name; }

@@ -11,7 +11,6 @@
 typedef enum EventLog {
 #define EVENT_LOG(id, name, title) EVENTS_##id,
 #include "core/events.def"
-#undef EVENT_LOG
     N_EVENT_LOGS
 } EventLog;
 

@@ -15,14 +15,12 @@
 typedef enum HookBit {
 #define HOOK(NAME, field, params) HOOK_##NAME,
 #include "core/hooks.def"
-#undef HOOK
     HOOK_COUNT
 } HookBit;
 
 typedef struct VmHooks {
 #define HOOK(NAME, field, params) void(*field) params;
 #include "core/hooks.def"
-#undef HOOK
 } VmHooks;
 
 extern VmHooks vm_hooks;

@@ -12,7 +12,6 @@ static _Atomic bool silent; /* a report of the end takes what it needs */
 static const char *const names[] = {
 #define LOCK_RANK(NAME, what) #NAME,
 #include "core/lock_ranks.def"
-#undef LOCK_RANK
 };
 
 void lock_about_to_take(const VmLock *l) {

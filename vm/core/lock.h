@@ -28,7 +28,6 @@
 typedef enum LockRank {
 #define LOCK_RANK(NAME, what) RANK_##NAME,
 #include "core/lock_ranks.def"
-#undef LOCK_RANK
     RANK_COUNT
 } LockRank;
 
@@ -82,6 +81,13 @@ static inline void lock_release(VmLock *l) {
     lock_given_back(l);
     pthread_mutex_unlock(&l->mutex);
 }
+/* HOLDING(&lock); takes it for the rest of the block, however the block is left: what it returns is computed under the lock. */
+#define HOLDING(l) VmLock *held_ __attribute__((cleanup(lock_scope_ends))) = lock_scope_begins(l)
+static inline VmLock *lock_scope_begins(VmLock *l) {
+    lock_take(l);
+    return l;
+}
+static inline void lock_scope_ends(VmLock **l) { lock_release(*l); }
 static inline void lock_wait(pthread_cond_t *cond, VmLock *l) {
     lock_only_this(l);
     pthread_cond_wait(cond, &l->mutex);

@@ -11,10 +11,6 @@ typedef struct VmOptions {
 #define OPT_STR(id, flag, def, help) const char *id;
 #define OPT_REAL(id, flag, def, help) double id;
 #include "core/options.def"
-#undef OPT_BOOL
-#undef OPT_SIZE
-#undef OPT_STR
-#undef OPT_REAL
     u8 heap_min, heap_max, stack_size; /* -Xms -Xmx -Xss */
     bool reduce_signals;               /* -Xrs */
     bool check_jni;

@@ -21,10 +21,9 @@ static bool fill(void **blocks, size_t n, size_t size) {
 }
 
 bool reserve_fill(void) {
-    lock_take(&lock);
+    HOLDING(&lock);
     bool ok = fill(small, N_SMALL, SMALL) && fill(large, N_LARGE, LARGE);
     atomic_store(&used, !ok);
-    lock_release(&lock);
     return ok;
 }
 
@@ -66,12 +65,11 @@ void *reserve_zeroed(size_t n, const char *what) {
 void *reserve_aligned_or_null(size_t n) {
     void *p = aligned_alloc(RESERVE_ALIGN, n);
     if (p || n > SMALL) return p;
-    lock_take(&lock);
+    HOLDING(&lock);
     size_t left = 0;
     for (size_t i = 0; i < N_SMALL; i++) left += small[i] != NULL;
     if (left >= N_SMALL / 2) p = take(small, N_SMALL);
     atomic_store(&used, true);
-    lock_release(&lock);
     return p;
 }
 

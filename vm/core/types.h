@@ -87,6 +87,11 @@ typedef enum BasicType {
 #define FLAGS_CLEAR(word, bits) ((void)__atomic_fetch_and(&(word), (__typeof__(word))~(bits), __ATOMIC_RELAXED))
 #define ALIGN_UP(n, a) (((n) + ((a)-1)) & ~((__typeof__(n))(a)-1))
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+static inline char *text_replace(char *text, char from, char to) {
+    for (char *p = text; *p; p++)
+        if (*p == from) *p = to;
+    return text;
+}
 
 /* The end for an inner contradiction; vm_fatal_hook (core/vm.h) reports it. */
 COLD void vm_fatal(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4), noreturn));

@@ -18,10 +18,6 @@ VmOptions vm_options = {
 #define OPT_STR(id, flag, def, help) .id = def,
 #define OPT_REAL(id, flag, def, help) .id = def,
 #include "core/options.def"
-#undef OPT_BOOL
-#undef OPT_SIZE
-#undef OPT_STR
-#undef OPT_REAL
 };
 
 int vm_vfprintf(FILE *f, const char *fmt, va_list ap) {

@@ -30,7 +30,6 @@ typedef struct VM {
     Object *main_thread_group, *system_thread_group;
     Object *system_loader, *platform_loader; /* java.lang.ClassLoader objects; GC roots */
     int64_t start_nanos, start_millis;
-    int exit_code;
     struct JNIInvokeInterface_ const *invoke; /* JavaVM table */
     void *java_vm;                            /* JavaVM * handed out */
     int (*vfprintf_hook)(void *, const char *, __builtin_va_list);

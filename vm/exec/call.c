@@ -87,10 +87,7 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     m = method_current(m); /* it may have been replaced while the class was made ready */
     Slot *top = frame_stack_top(t);
     ASSERT(!t->exception, "exec_call with an exception pending");
-    if (UNLIKELY(!stack_has_room(t, top, m->arg_slots))) {
-        throw_stack_overflow(t);
-        return false;
-    }
+    if (UNLIKELY(!stack_has_room(t, top, m->arg_slots))) return throw_stack_overflow(t), false;
     if (m->arg_slots) memcpy(top, args, m->arg_slots * sizeof(Slot));
     result.raw = 0;
     FrameView caller = view_youngest(t);
@@ -102,45 +99,30 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
 
 bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret) {
     Object *o = args[0].ref;
-    if (!o) {
-        throw_plain(t, EX_NullPointerException);
-        return false;
-    }
+    if (!o) return throw_plain(t, EX_NullPointerException), false;
     Method *target =
         class_is_interface(m->holder) ? exec_select_interface(t, obj_class(o), m) : exec_select_method(obj_class(o), m);
     return target && exec_call(t, target, args, ret);
 }
 
-/* One C argument per Java parameter, converted by the descriptor. */
-static void take_args(const Method *m, Slot *out, va_list ap) {
-    if (!method_is_static(m)) (out++)->ref = va_arg(ap, Object *);
-    for (const char *d = m->desc->bytes + 1; *d != ')'; d++) {
+void exec_take_args(const char *desc, Slot *out, va_list *ap) {
+    for (const char *d = desc + 1; *d != ')'; d++) {
+        BasicType type = type_of_desc_char(*d);
         out->raw = 0;
-        switch (*d) {
-        case 'J':
-            out->j = va_arg(ap, int64_t);
-            out += 2;
-            break;
-        case 'D':
-            out->d = va_arg(ap, double);
-            out += 2;
-            break;
-        case 'F':
-            out->f = (float)va_arg(ap, double);
-            out++;
-            break;
-        case 'L':
-        case '[':
+        switch (type) {
+        case T_LONG: out->j = va_arg(*ap, int64_t); break;
+        case T_DOUBLE: out->d = va_arg(*ap, double); break;
+        case T_FLOAT: out->f = (float)va_arg(*ap, double); break;
+        case T_OBJECT:
+        case T_ARRAY:
             while (*d == '[') d++;
             if (*d == 'L')
                 while (*d != ';') d++;
-            (out++)->ref = va_arg(ap, Object *);
+            out->ref = va_arg(*ap, Object *);
             break;
-        default:
-            out->raw = (u4)va_arg(ap, int32_t);
-            out++;
-            break;
+        default: out->i = va_arg(*ap, int32_t); break;
         }
+        out += type_slots(type);
     }
 }
 
@@ -148,7 +130,8 @@ bool exec_callf(Thread *t, Method *m, Slot *ret, ...) {
     Slot args[256];
     va_list ap;
     va_start(ap, ret);
-    take_args(m, args, ap);
+    if (!method_is_static(m)) args[0].ref = va_arg(ap, Object *);
+    exec_take_args(m->desc->bytes, args + !method_is_static(m), &ap);
     va_end(ap);
     return exec_call(t, m, args, ret);
 }
@@ -169,20 +152,13 @@ Method *exec_select_interface(Thread *t, Class *c, Method *im) {
     if (im->itable_index < 0 && class_is_subtype(c, im->holder)) return im; /* private interface method */
     if (UNLIKELY(!methods)) {
         if (class_is_array(c) && class_is_subtype(c, im->holder)) return im;
-        char a[512], b[512];
-        throw_new(t, EX_IncompatibleClassChangeError, "Class %s does not implement the requested interface %s",
-                  class_external_name(c, a, sizeof a), class_external_name(im->holder, b, sizeof b));
+        throw_new(t, EX_IncompatibleClassChangeError, "Class %s does not implement the requested interface %s", class_text(c).s,
+                  class_text(im->holder).s);
         return NULL;
     }
     Method *m = methods[im->itable_index];
-    if (UNLIKELY(!m)) {
-        throw_abstract_method_on(t, im, c);
-        return NULL;
-    }
-    if (UNLIKELY(!(m->access & ACC_PUBLIC)) && m->kind != MK_ABSTRACT && m->kind != MK_CONFLICT &&
-        !class_is_interface(m->holder)) {
-        throw_illegal_selection(t, m, im, c);
-        return NULL;
-    }
+    if (UNLIKELY(!m)) return throw_abstract_method_on(t, im, c), NULL;
+    if (UNLIKELY(!(m->access & ACC_PUBLIC)) && m->kind != MK_ABSTRACT && m->kind != MK_CONFLICT && !class_is_interface(m->holder))
+        return throw_illegal_selection(t, m, im, c), NULL;
     return m;
 }

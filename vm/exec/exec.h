@@ -17,6 +17,7 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret);
 /* Variadic convenience: one C argument per Java parameter (receiver first), typed by the
  * descriptor: int (and narrower) int32_t, long int64_t, float/double double, refs Object *. */
 bool exec_callf(Thread *t, Method *m, Slot *ret, ...);
+void exec_take_args(const char *desc, Slot *out, va_list *ap); /* as exec_callf takes them, without a receiver */
 /* A method that has no bytecode; its arguments are in place. */
 bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret);
 /* Method actually run when `m` is invoked virtually on `receiver_class`. */

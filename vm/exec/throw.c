@@ -28,7 +28,6 @@
 const char *const exception_names[EX_COUNT] = {
 #define EX(id, name) [EX_##id] = name,
 #include "exec/exceptions.def"
-#undef EX
 };
 
 static Class *ex_classes[EX_COUNT]; /* boot classes live for ever */
@@ -50,7 +49,7 @@ static _Thread_local int making; /* exceptions under construction by this thread
 
 /* --- construction --- */
 
-Class *exception_class(Thread *t, ExKind k) {
+static Class *exception_class(Thread *t, ExKind k) {
     Class *c = __atomic_load_n(&ex_classes[k], __ATOMIC_ACQUIRE);
     if (!c) {
         Object *pending = exception_take(t); /* exception_is asks with one pending */
@@ -256,15 +255,16 @@ const char *class_external_name(const Class *c, char *buf, size_t len) {
     return buf;
 }
 
-static const Class *bottom_class(const Class *c) {
-    while (class_is_array(c)) c = c->component;
-    return c;
+ClassText class_text(const Class *c) {
+    ClassText text;
+    class_external_name(c, text.s, sizeof text.s);
+    return text;
 }
 
 /* "module java.base of loader 'bootstrap'" or "unnamed module of loader 'app'" */
 static void module_of_loader(const Class *c, char *buf, size_t len) {
     char loader[512];
-    c = bottom_class(c);
+    c = class_element(c);
     loader_display_name(c->loader, loader, sizeof loader);
     Module *m = c->module;
     if (m && m->name) snprintf(buf, len, "module %s of loader %s", m->name->bytes, loader);
@@ -280,7 +280,7 @@ void class_in_module_of_loader(const Class *c, char *buf, size_t len) {
 
 void throw_class_cast(Thread *t, Class *from, Class *to) {
     char a[1024], b[1024], wa[1024], wb[1024];
-    const Class *fa = bottom_class(from), *fb = bottom_class(to);
+    const Class *fa = class_element(from), *fb = class_element(to);
     class_external_name(from, a, sizeof a);
     class_external_name(to, b, sizeof b);
     module_of_loader(from, wa, sizeof wa);
@@ -291,10 +291,7 @@ void throw_class_cast(Thread *t, Class *from, Class *to) {
         throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s is in %s; %s is in %s)", a, b, a, wa, b, wb);
 }
 
-void throw_array_store(Thread *t, Class *value) {
-    char name[1024];
-    throw_new(t, EX_ArrayStoreException, "%s", class_external_name(value, name, sizeof name));
-}
+void throw_array_store(Thread *t, Class *value) { throw_new(t, EX_ArrayStoreException, "%s", class_text(value).s); }
 
 void throw_index(Thread *t, int32_t index, int32_t length) {
     throw_new(t, EX_ArrayIndexOutOfBoundsException, "Index %d out of bounds for length %d", index, length);
@@ -315,22 +312,19 @@ static const char *without_holder(char *sig, const char *holder) {
 }
 
 void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
-    char holder[1024], recv[1024], sig[2048];
+    char holder[1024], sig[2048];
     if (m->kind == MK_CONFLICT) { /* the text was made when the tables were built */
         throw_new(t, EX_IncompatibleClassChangeError, "%s", m->native_shape ? (const char *)m->native_shape : m->name->bytes);
         return;
     }
     class_external_name(m->holder, holder, sizeof holder);
     method_external_name(m->holder, m->name, m->desc, sig, sizeof sig);
-    if (m->kind == MK_REMOVED) {
-        throw_new(t, EX_NoSuchMethodError, "'%s'", sig);
-        return;
-    }
+    if (m->kind == MK_REMOVED) return throw_new(t, EX_NoSuchMethodError, "'%s'", sig);
     throw_new(t, EX_AbstractMethodError,
               "Receiver class %s does not define or inherit an implementation of the resolved method "
               "'%s%s%s' of %s %s.",
-              class_external_name(rc, recv, sizeof recv), method_is_abstract(m) ? "abstract " : "",
-              m->access & ACC_PRIVATE ? "private " : "", without_holder(sig, holder), kind_of_holder(m->holder), holder);
+              class_text(rc).s, method_is_abstract(m) ? "abstract " : "", m->access & ACC_PRIVATE ? "private " : "",
+              without_holder(sig, holder), kind_of_holder(m->holder), holder);
 }
 
 void throw_abstract_method(Thread *t, Method *m, Object *receiver) {
@@ -338,16 +332,14 @@ void throw_abstract_method(Thread *t, Method *m, Object *receiver) {
 }
 
 void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Class *rc) {
-    char recv[1024], a[2048], b[2048], ha[1024], hb[1024];
     throw_new(t, EX_IllegalAccessError, "class %s tried to access %s method '%s' of %s %s selected for '%s' of %s %s",
-              class_external_name(rc, recv, sizeof recv),
+              class_text(rc).s,
               selected->access & ACC_PRIVATE     ? "private"
               : selected->access & ACC_PROTECTED ? "protected"
                                                  : "package-private",
-              method_external_name(selected->holder, selected->name, selected->desc, a, sizeof a),
-              kind_of_holder(selected->holder), class_external_name(selected->holder, ha, sizeof ha),
-              method_external_name(resolved->holder, resolved->name, resolved->desc, b, sizeof b),
-              kind_of_holder(resolved->holder), class_external_name(resolved->holder, hb, sizeof hb));
+              method_text(selected->holder, selected->name, selected->desc).s, kind_of_holder(selected->holder),
+              class_text(selected->holder).s, method_text(resolved->holder, resolved->name, resolved->desc).s,
+              kind_of_holder(resolved->holder), class_text(resolved->holder).s);
 }
 
 /* --- printing --- */
@@ -364,10 +356,9 @@ static void print_trace(Object *ex) {
     for (int i = 0; i < n; i++) {
         Method *m;
         u4 bci;
-        char name[1024];
         if (!backtrace_frame(bt, i, &m, &bci)) break;
         int line = method_line_number(m, bci);
-        fprintf(stderr, "\tat %s.%s(", class_external_name(m->holder, name, sizeof name), m->name->bytes);
+        fprintf(stderr, "\tat %s.%s(", class_text(m->holder).s, m->name->bytes);
         if (line == -2) fprintf(stderr, "Native Method)\n");
         else if (line == -1) fprintf(stderr, "Unknown Source)\n");
         else fprintf(stderr, "line %d)\n", line);
@@ -385,7 +376,6 @@ static bool print_by_java(Thread *t, Object *ex) {
 
 /* Java prints once the VM is booted; before that, or if it fails, the fields are printed. */
 void exception_print(Thread *t, Object *ex) {
-    char name[1024];
     Object *pending = exception_take(t);
     fflush(stderr);
     if (print_by_java(t, ex)) {
@@ -400,7 +390,7 @@ void exception_print(Thread *t, Object *ex) {
             print_string(text.ref);
         } else {
             t->exception = NULL;
-            fprintf(stderr, "%s", class_external_name(obj_class(ex), name, sizeof name));
+            fprintf(stderr, "%s", class_text(obj_class(ex)).s);
             Object *msg = JGET_REF(ex, Throwable, detailMessage);
             if (msg) {
                 fprintf(stderr, ": ");

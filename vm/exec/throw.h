@@ -14,7 +14,6 @@
 typedef enum ExKind {
 #define EX(id, name) EX_##id,
 #include "exec/exceptions.def"
-#undef EX
     EX_COUNT
 } ExKind;
 extern const char *const exception_names[EX_COUNT];
@@ -48,10 +47,13 @@ void throw_abstract_method(Thread *t, Method *m, Object *receiver);
 void throw_abstract_method_on(Thread *t, Method *m, Class *receiver_class);
 /* An interface call selected a method that is not public. */
 void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Class *receiver_class);
-/* The well-known class of k, initialised if possible; NULL + pending exception. */
-Class *exception_class(Thread *t, ExKind k);
 /* Name as messages and Class.getName have it: java.lang.String, [Ljava.lang.String;  Returns buf. */
 const char *class_external_name(const Class *c, char *buf, size_t len);
+/* The same for one expression: `printf("%s", class_text(c).s)`. */
+typedef struct ClassText {
+    char s[1024];
+} ClassText;
+ClassText class_text(const Class *c);
 /* "class java.lang.String" -> "java.lang.String is in module java.base of loader 'bootstrap'" part */
 void class_in_module_of_loader(const Class *c, char *buf, size_t len);
 

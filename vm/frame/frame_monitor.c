@@ -65,10 +65,7 @@ static NOINLINE bool exit_older(Thread *t, Frame *f, Object *o) {
     LockRecord *newer = frame_locks(f);
     while (newer && newer->next && newer->next->object != o) newer = newer->next;
     LockRecord *r = newer ? newer->next : NULL;
-    if (!r) {
-        throw_plain(t, EX_IllegalMonitorStateException);
-        return false;
-    }
+    if (!r) return throw_plain(t, EX_IllegalMonitorStateException), false;
     if (!monitor_exit(t, o)) return false;
     newer->next = r->next;
     record_free(t, r);

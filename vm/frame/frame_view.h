@@ -61,10 +61,8 @@ const LockRecord *view_locks(FrameView v); /* by bytecode, newest first; or NULL
 void view_notify_pop(FrameView v, bool wanted);
 
 /* --- callers (stackwalk.c) --- */
-/* Caller for Reflection.getCallerClass and friends: the nth frame out, skipping reflection; depth 0 = caller of the current
- * frame's method. */
-Class *stack_caller_class(const Thread *t, int depth);
-Class *stack_caller_of(FrameView v);             /* the same for the caller of v, which exists */
+/* For Reflection.getCallerClass and friends: the caller of v, which exists, skipping reflection. */
+Class *stack_caller_of(FrameView v);
 Class *stack_native_caller(const Thread *t);     /* whose native method is on top; NULL if none */
 CfStr method_source_file(const Method *m);       /* as its class file names it; {0}: it does not */
 int method_line_number(const Method *m, u4 bci); /* -1 unknown, -2 native */

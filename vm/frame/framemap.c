@@ -68,14 +68,13 @@ static LocalMap *compute(const Method *m, u4 bci) {
 
 const u8 *framemap_locals(Method *m, u4 bci) {
     if (m->max_locals <= m->arg_slots || (m->flags & MF_JSR) || bci >= m->code_len) return NULL;
-    lock_take(&map_lock);
+    HOLDING(&map_lock);
     LocalMap *map = m->tier_data;
     while (map && map->bci != bci) map = map->next;
     if (!map && (map = compute(m, bci))) {
         map->next = m->tier_data;
         m->tier_data = map;
     }
-    lock_release(&map_lock);
     return map ? map->words : NULL;
 }
 

@@ -10,9 +10,8 @@
 #include "object/version.h"
 
 const char *class_module_text(const Class *c, char *buf, size_t len) {
-    const Class *e = c;
+    const Class *e = class_element(c);
     *buf = 0;
-    while (class_is_array(e)) e = e->component;
     const Module *m = class_is_primitive(e) ? java_base_module : e->module;
     if (!m || !m->name || len == 0) return buf;
     if (m->version) snprintf(buf, len, "%s@%s", m->name->bytes, m->version->bytes);
@@ -20,24 +19,21 @@ const char *class_module_text(const Class *c, char *buf, size_t len) {
     return buf;
 }
 
-void stack_print_lock(FILE *out, const char *what, Object *o) {
-    char name[512];
-    fprintf(out, "\t- %s <0x%016lx> (a %s", what, (unsigned long)(uintptr_t)o,
-            class_external_name(obj_class(o), name, sizeof name));
+static void stack_print_lock(FILE *out, const char *what, Object *o) {
+    fprintf(out, "\t- %s <0x%016lx> (a %s", what, (unsigned long)(uintptr_t)o, class_text(obj_class(o)).s);
     if (obj_class(o) == JC(Class)) {
         Class *c = mirror_class(o);
-        fprintf(out, " for %s", c ? class_external_name(c, name, sizeof name) : "?");
+        fprintf(out, " for %s", c ? class_text(c).s : "?");
     }
     fprintf(out, ")\n");
 }
 
 static void print_position(FILE *out, FrameView v) {
     const Method *m = view_method(v);
-    char name[512], module[256];
+    char module[256];
     CfStr file = method_source_file(m);
     int line = method_line_number(m, view_bci(v));
-    fprintf(out, "\tat %s.%s(%s", class_external_name(m->holder, name, sizeof name), m->name->bytes,
-            class_module_text(m->holder, module, sizeof module));
+    fprintf(out, "\tat %s.%s(%s", class_text(m->holder).s, m->name->bytes, class_module_text(m->holder, module, sizeof module));
     if (*module) fputc('/', out);
     if (method_is_native(m)) fprintf(out, "Native Method)\n");
     else if (!file.p) fprintf(out, "Unknown Source)\n");

@@ -8,7 +8,6 @@
 
 /* Frames with their locks, as in thread dumps; k stopped or current. */
 void stack_print(FILE *out, const Thread *k);
-void stack_print_lock(FILE *out, const char *what, Object *o); /* "\t- what <address> (a Class)" */
 /* "java.base@17.0.1" of a class in a named module into buf; "" otherwise. */
 const char *class_module_text(const Class *c, char *buf, size_t len);
 

@@ -24,13 +24,11 @@ bool method_is_reflection(const Method *m) {
 
 bool view_is_reflection(FrameView v) { return method_is_reflection(frame_view_method(v)); }
 
-static Class *first_caller(FrameView v) {
-    while (view_exists(v) && view_is_reflection(v)) v = frame_view_older(v);
+Class *stack_caller_of(FrameView v) {
+    do v = frame_view_older(v);
+    while (view_exists(v) && view_is_reflection(v));
     return view_exists(v) ? frame_view_method(v)->holder : NULL;
 }
-
-Class *stack_caller_class(const Thread *t, int depth) { return first_caller(view_at(t, depth + 1)); }
-Class *stack_caller_of(FrameView v) { return first_caller(frame_view_older(v)); }
 
 Class *stack_native_caller(const Thread *t) {
     FrameView v = view_youngest(t);

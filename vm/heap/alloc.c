@@ -21,7 +21,6 @@
 #include "core/reserve.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
-#include "object/class.h"
 #include "os/os.h"
 #include "thread/guard.h"
 
@@ -310,10 +309,8 @@ static COLD void out_of_memory(Thread *t, const char *msg) {
 }
 
 static bool overhead_exceeded(void) {
-    lock_take(&heap.lock);
-    bool yes = sizing_overhead_exceeded();
-    lock_release(&heap.lock);
-    return yes;
+    HOLDING(&heap.lock);
+    return sizing_overhead_exceeded();
 }
 
 /* Of a window that a sample cut short. */

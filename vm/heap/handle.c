@@ -10,7 +10,6 @@
  * Global and weak: cells in chunks that are never freed, with one free list per kind; free
  * cells are tagged the same way.  Table lock: handle_lock; cells are read without it.
  */
-#include "core/lock.h"
 #include "core/reserve.h"
 #include "heap/handle.h"
 #include "heap/heap_int.h"
@@ -18,7 +17,6 @@
 
 #include <jni.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TAG_LOCAL = 0, TAG_GLOBAL = 1, TAG_WEAK = 2, TAG_MASK = 7, CHUNK_CELLS = 127 };
 
@@ -198,7 +196,7 @@ static bool table_grow(CellTable *c) {
 
 static jobject table_add(CellTable *c, Object *o) {
     if (!o) return NULL;
-    lock_take(&handle_lock);
+    HOLDING(&handle_lock);
     Object **cell = NULL;
     if (c->free_list || table_grow(c)) {
         cell = linked_cell(c->free_list);
@@ -206,7 +204,6 @@ static jobject table_add(CellTable *c, Object *o) {
         *cell = o;
         c->n_used++;
     }
-    lock_release(&handle_lock);
     return cell ? (jobject)((uintptr_t)cell | c->tag) : NULL;
 }
 
@@ -219,12 +216,11 @@ static bool table_has(CellTable *c, Object **cell) {
 static void table_delete(CellTable *c, jobject h) {
     if (((uintptr_t)h & TAG_MASK) != c->tag) return;
     Object **cell = cell_of(h);
-    lock_take(&handle_lock);
+    HOLDING(&handle_lock);
     if (!cell_is_free(*cell)) {
         table_release(c, cell);
         c->n_used--;
     }
-    lock_release(&handle_lock);
 }
 
 jobject handle_global(Object *o) { return table_add(&globals, o); }
@@ -246,9 +242,8 @@ int handle_kind(Thread *t, jobject h) {
     }
     CellTable *c = tag == TAG_GLOBAL ? &globals : tag == TAG_WEAK ? &weaks : NULL;
     if (!c) return JNIInvalidRefType;
-    lock_take(&handle_lock);
+    HOLDING(&handle_lock);
     bool valid = table_has(c, cell) && !cell_is_free(*cell);
-    lock_release(&handle_lock);
     return !valid ? JNIInvalidRefType : tag == TAG_GLOBAL ? JNIGlobalRefType : JNIWeakGlobalRefType;
 }
 
@@ -270,10 +265,9 @@ void handle_roots(void (*visit)(Object **, void *), void *arg) {
 }
 
 void handle_counts(size_t *n_globals, size_t *n_weaks) {
-    lock_take(&handle_lock);
+    HOLDING(&handle_lock);
     *n_globals = globals.n_used;
     *n_weaks = weaks.n_used;
-    lock_release(&handle_lock);
 }
 
 /* A cleared weak reference keeps its cell (it reads as null) until it is deleted. */

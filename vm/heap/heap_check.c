@@ -4,10 +4,8 @@
  * full; then the process ends: a damaged heap is not worth running on.
  */
 #include "heap/heap_int.h"
-#include "object/class.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct Check {
     const char *when;

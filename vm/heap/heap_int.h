@@ -69,7 +69,6 @@ typedef struct GcThread {  /* Thread.gc_data */
     u4 block, line;        /* block the window comes from, first line not yet looked at */
     bool has_block, fresh; /* fresh: its memory is known to be zero */
     Tlab medium;           /* a whole block or a big hole for objects that do not fit the next hole */
-    u8 retired_bytes;
     /* Sampling, sample.c. */
     u1 *cut_end;    /* true end of the window while it ends at a sample, else NULL */
     u8 next_sample; /* of the bytes that the thread allocates */

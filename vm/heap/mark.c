@@ -17,10 +17,8 @@
  * Between stack and tracing lies a short queue of objects whose headers are being prefetched: tracing is
  * bound by cache misses on headers.
  */
-#include "core/lock.h"
 #include "heap/heap_int.h"
 #include "heap/records.h"
-#include "object/class.h"
 #include "os/os.h"
 #include "heap/heap_upcall.h"
 

@@ -64,18 +64,16 @@ static u4 take_group(void) {
 }
 
 u4 record_group_new(Object *initial) {
-    lock_take(&lock);
+    HOLDING(&lock);
     u4 group = take_group();
     if (group) *group_cell(group) = initial;
-    lock_release(&lock);
     return group ? FIELD_OUTSIDE | group << GROUP_SHIFT | ARRAY_BASE : 0;
 }
 
 void record_group_free(u4 outside) {
-    lock_take(&lock);
+    HOLDING(&lock);
     *group_cell(group_of(outside)) = DEAD;
     n_dead++;
-    lock_release(&lock);
 }
 
 Object *record_initial(u4 outside) { return *group_cell(group_of(outside)); }
@@ -118,7 +116,7 @@ static Table *larger(Table *old) {
 
 /* The record that counts: another thread may have been faster. */
 static Object *publish(Object *owner, u4 group, Object *record) {
-    lock_take(&lock);
+    HOLDING(&lock);
     Table *t = atomic_load(&table);
     Object *r = find(t, owner, group);
     if (!r && (!t || t->used * 4 >= t->mask * 3) && (t = larger(t))) atomic_store_explicit(&table, t, memory_order_release);
@@ -127,7 +125,6 @@ static Object *publish(Object *owner, u4 group, Object *record) {
         barrier_after_store(owner);
         atomic_fetch_add(&records_count, 1);
     }
-    lock_release(&lock);
     return r;
 }
 

@@ -16,11 +16,9 @@
  * SoftReference.clock, which get() copies to the timestamp and each collection advances.
  * The emergency collection before OutOfMemoryError keeps none.
  */
-#include "core/lock.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
-#include "object/class.h"
 #include "os/os.h"
 
 #include <stdlib.h>
@@ -162,17 +160,14 @@ void refs_visit_pending(RootVisitor v, void *arg) {
 /* ---- for JVM_WaitForReferencePendingList and friends ---- */
 
 bool refs_has_pending(void) {
-    lock_take(&pending_lock);
-    bool any = pending != NULL;
-    lock_release(&pending_lock);
-    return any;
+    HOLDING(&pending_lock);
+    return pending != NULL;
 }
 
 Object *refs_take_pending(void) {
-    lock_take(&pending_lock);
+    HOLDING(&pending_lock);
     Object *list = pending;
     pending = NULL;
-    lock_release(&pending_lock);
     return list;
 }
 

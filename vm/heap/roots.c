@@ -11,7 +11,6 @@
 #include "heap/handle.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
-#include "object/class.h"
 #include "thread/monitor.h"
 
 enum { MAX_PROVIDERS = 32 };

@@ -10,7 +10,6 @@
  */
 #include "core/hooks.h"
 #include "heap/heap_int.h"
-#include "object/class.h"
 #include "os/os.h"
 
 #include <math.h>

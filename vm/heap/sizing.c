@@ -22,8 +22,6 @@
 #include "heap/heap_int.h"
 #include "os/os.h"
 
-#include <stdio.h>
-
 #define MB ((size_t)1 << 20)
 #define SMALL_HEAP (125 * MB)
 #define MIN_BUDGET (32 * MB)

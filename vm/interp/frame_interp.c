@@ -9,7 +9,6 @@
 #include "core/hooks.h"
 #include "native/native.h"
 #include "object/class.h"
-#include "object/method.h"
 
 /* --- entering --- */
 
@@ -24,10 +23,7 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
         if (!quick_prepare(t, m)) return NULL;
         code = m->qcode;
     }
-    if (UNLIKELY(!frame_fits(t, m, args))) {
-        throw_stack_overflow(t);
-        return NULL;
-    }
+    if (UNLIKELY(!frame_fits(t, m, args))) return throw_stack_overflow(t), NULL;
     Frame *f = (Frame *)(args + m->max_locals);
     f->prev = t->frame;
     f->method = m;
@@ -52,10 +48,7 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
 static inline bool call_vm_native(Thread *t, Frame *f, Method *m, Slot *args) {
     Frame *nf = (Frame *)f->sp;
     Slot *result = frame_stack_base(nf);
-    if (UNLIKELY((u1 *)(result + 1) > t->java_stack_limit)) {
-        throw_stack_overflow(t);
-        return false;
-    }
+    if (UNLIKELY((u1 *)(result + 1) > t->java_stack_limit)) return throw_stack_overflow(t), false;
     frame_push_vm_native(t, nf, m, args, 1);
     result->raw = 0;
     if (UNLIKELY(thread_events(t) & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);

@@ -41,7 +41,6 @@
 #include "native/native.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "thread/monitor.h"
 #include "invoke/invoke.h"
@@ -258,12 +257,9 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = &&op_##NAME,
 #define QUICK(value, NAME, BASE) [value] = &&op_##NAME,
 #define FUSED(value, NAME, A, B, C) [value] = &&op_##NAME,
-#define ALIAS(NAME, AS)
 #include "opcodes.def"
 #include "quick/quick.def"
 #undef OPCODE
-#undef QUICK
-#undef FUSED
     };
     static const void *const event_table[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = &&any_event,
@@ -272,8 +268,6 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
 #include "opcodes.def"
 #include "quick/quick.def"
 #undef OPCODE
-#undef QUICK
-#undef FUSED
     };
     /* Branches that may close a loop count, if methods are compiled. */
 #define BACK_EDGE(NAME, at) [CF_OP_##NAME] = &&back_edge_##at
@@ -285,9 +279,6 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
 #include "opcodes.def"
 #include "quick/quick.def"
 #undef OPCODE
-#undef QUICK
-#undef FUSED
-#undef ALIAS
         BACK_EDGE(GOTO, 1),
         BACK_EDGE(IFEQ, 1),
         BACK_EDGE(IFNE, 1),

@@ -5,7 +5,6 @@
 #include "heap/alloc.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
-#include "object/method.h"
 #include <string.h>
 
 /* --- selection --- */
@@ -39,8 +38,7 @@ void interp_register_finalizer(Thread *t, Object *o) {
 
 static bool check_length(Thread *t, int32_t n) {
     if (LIKELY(n >= 0)) return true;
-    throw_new(t, EX_NegativeArraySizeException, "%d", n);
-    return false;
+    return throw_new(t, EX_NegativeArraySizeException, "%d", n), false;
 }
 
 Object *interp_newarray(Thread *t, int atype, int32_t n) {

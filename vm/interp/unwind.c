@@ -16,7 +16,6 @@
 #include "interp/interp_int.h"
 #include "core/hooks.h"
 #include "object/class.h"
-#include "object/method.h"
 
 /* Handler bci or -1.  `ex` may be replaced. */
 static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {

@@ -28,8 +28,6 @@ Object *reflect_new_instance(Thread *t, Method *ctor, Object *args);
 Object *box_value(Thread *t, BasicType bt, Slot v);
 bool unbox_value(Object *boxed, BasicType *bt, Slot *out); /* false: not a box */
 bool widen_value(BasicType from, BasicType to, Slot *v);   /* false: not a widening conversion */
-/* Class[] of a descriptor's parameters and its return type. */
-Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type);
 
 /* durable method names */
 MethodID *method_id_made(Method *m);

@@ -95,7 +95,7 @@ bool membername_init_method(Thread *t, Object *mn, Method *m, bool is_virtual, C
     return fill_method(t, mn, m, CF_REF_INVOKEVIRTUAL, index, class_is_interface(m->holder) ? ref_class : m->holder);
 }
 
-void membername_init_field(Object *mn, Field *f, bool is_setter) {
+static void membername_init_field(Object *mn, Field *f, bool is_setter) {
     bool is_static = f->access & ACC_STATIC;
     int ref_kind = (is_static ? CF_REF_GETSTATIC : CF_REF_GETFIELD) + (is_setter ? 2 : 0);
     int32_t flags = (f->access & MODIFIERS_FIELD) | MN_IS_FIELD | ref_kind << MN_REF_SHIFT;
@@ -117,10 +117,7 @@ Method *mh_member_target(Object *mn) {
 
 void mhn_init(Thread *t, Slot *args, Slot *ret) {
     Object *mn = args[0].ref, *ref = args[1].ref;
-    if (!mn || !ref) {
-        throw_new(t, EX_InternalError, "mname must not be null");
-        return;
-    }
+    if (!mn || !ref) return throw_new(t, EX_InternalError, "mname must not be null");
     if (obj_class(ref) == JC(Field)) {
         Field *f = reflect_to_field(ref);
         if (f) membername_init_field(mn, f, false);
@@ -153,10 +150,7 @@ static bool expand_names(Thread *t, Object *mn, Symbol *name, Symbol *desc) {
 
 void mhn_expand(Thread *t, Slot *args, Slot *ret) {
     Object *mn = args[0].ref;
-    if (!mn) {
-        throw_new(t, EX_InternalError, "mname must not be null");
-        return;
-    }
+    if (!mn) return throw_new(t, EX_InternalError, "mname must not be null");
     int32_t flags = JGET_INT(mn, MemberName, flags);
     if (flags & (MN_IS_METHOD | MN_IS_CONSTRUCTOR)) {
         Method *m = mh_member_target(mn);
@@ -227,13 +221,12 @@ static Symbol *descriptor_of(Thread *t, Object *type) {
 /* Does m fit the reference kind?  The reference words the same thing in three ways. */
 bool membername_check_static(Thread *t, Method *m, int ref_kind) {
     bool want_static = ref_kind == CF_REF_INVOKESTATIC;
-    char text[2048];
     if (method_is_static(m) == want_static) return true;
     throw_new(t, EX_IncompatibleClassChangeError,
               want_static                          ? "Expected static method '%s'"
               : ref_kind == CF_REF_INVOKEINTERFACE ? "Expected instance not static method '%s'"
                                                    : "Expecting non-static method '%s'",
-              method_external_name(m->holder, m->name, m->desc, text, sizeof text));
+              method_text(m->holder, m->name, m->desc).s);
     return false;
 }
 
@@ -241,10 +234,8 @@ static bool resolve_method_name(Thread *t, Object *mn, Class *defc, Symbol *name
                                 Class *caller) {
     if (!constructor && (defc == JC(MethodHandle) || defc == JC(VarHandle)) && mh_is_polymorphic(defc, name)) {
         Method *m = class_find_declared_method(defc, name, symbol_of("([Ljava/lang/Object;)Ljava/lang/Object;"));
-        if (!m || m->kind < MK_INVOKE_BASIC || m->kind > MK_LINK_NATIVE) {
-            throw_new(t, EX_LinkageError, "bad method handle intrinsic %s", name->bytes);
-            return false;
-        }
+        if (!m || m->kind < MK_INVOKE_BASIC || m->kind > MK_LINK_NATIVE)
+            return throw_new(t, EX_LinkageError, "bad method handle intrinsic %s", name->bytes), false;
         return membername_init_method(t, mn, m, false, defc);
     }
     Method *m = link_find_method(t, defc, name, desc, class_is_interface(defc), caller);
@@ -267,10 +258,7 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
     Object *mn = args[0].ref, *caller_mirror = args[1].ref;
     bool speculative = args[3].i != 0;
     ret->ref = NULL;
-    if (!mn) {
-        throw_new(t, EX_InternalError, "nothing to resolve");
-        return;
-    }
+    if (!mn) return throw_new(t, EX_InternalError, "nothing to resolve");
     int32_t flags = JGET_INT(mn, MemberName, flags);
     int ref_kind = flags >> MN_REF_SHIFT & MN_REF_MASK;
     Object *mirror = JGET_REF(mn, MemberName, clazz), *jname = JGET_REF(mn, MemberName, name);
@@ -279,10 +267,7 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
         ret->ref = mn;
         return;
     }
-    if (!mirror || !jname || !type || ref_kind == 0) {
-        throw_new(t, EX_IllegalArgumentException, "nothing to resolve");
-        return;
-    }
+    if (!mirror || !jname || !type || ref_kind == 0) return throw_new(t, EX_IllegalArgumentException, "nothing to resolve");
     Class *defc = mirror_class(mirror), *caller = caller_mirror ? mirror_class(caller_mirror) : NULL;
     if (class_is_primitive(defc)) return;
     if (class_is_array(defc)) defc = JC(Object);
@@ -358,8 +343,7 @@ void mhn_getMembers(Thread *t, Slot *args, Slot *ret) {
 static bool check_field(Thread *t, Object *mn, bool want_static) {
     int32_t flags = mn ? JGET_INT(mn, MemberName, flags) : 0;
     if ((flags & MN_IS_FIELD) && !!(flags & ACC_STATIC) == want_static) return true;
-    throw_new(t, EX_InternalError, want_static ? "static field required" : "non-static field required");
-    return false;
+    return throw_new(t, EX_InternalError, want_static ? "static field required" : "non-static field required"), false;
 }
 
 void mhn_objectFieldOffset(Thread *t, Slot *args, Slot *ret) {

@@ -22,8 +22,6 @@
 #include "lang/string.h"
 #include "invoke/invoke.h"
 #include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include <string.h>
 
 void mh_init(Thread *t) {
@@ -40,19 +38,11 @@ Method *mh_form_target(Object *mh) {
 
 Method *mh_link_target(Thread *t, MethodKind k, Object *mn, Object *receiver) {
     Method *m = mn ? mh_member_target(mn) : NULL;
-    if (k == MK_LINK_NATIVE) {
-        throw_new(t, EX_UnsupportedOperationException, "linkToNative: foreign linker is not supported");
-        return NULL;
-    }
-    if (!m) {
-        throw_new(t, mn ? EX_InternalError : EX_NullPointerException, "unresolved MemberName");
-        return NULL;
-    }
+    if (k == MK_LINK_NATIVE)
+        return throw_new(t, EX_UnsupportedOperationException, "linkToNative: foreign linker is not supported"), NULL;
+    if (!m) return throw_new(t, mn ? EX_InternalError : EX_NullPointerException, "unresolved MemberName"), NULL;
     if (k == MK_LINK_STATIC) return m;
-    if (!receiver) {
-        throw_plain(t, EX_NullPointerException);
-        return NULL;
-    }
+    if (!receiver) return throw_plain(t, EX_NullPointerException), NULL;
     if (k == MK_LINK_VIRTUAL) {
         int64_t i = JGET_LONG(mn, MemberName, vmindex);
         Class *c = obj_class(receiver);
@@ -81,9 +71,7 @@ bool mh_is_polymorphic(Class *c, Symbol *name) {
  * initiating loader of them). */
 
 static bool always_visible(const Class *c) {
-    if (class_is_array(c)) {
-        while (class_is_array(c)) c = c->component;
-    }
+    c = class_element(c);
     return class_is_primitive(c) || (c->access & ACC_PUBLIC);
 }
 
@@ -107,8 +95,7 @@ static Object *method_type_class(Thread *t, const char *d, size_t len, Class *ac
     if (c) return c->mirror;
     c = load_class_of_descriptor(t, d, len, accessing->loader);
     if (!c) return NULL;
-    Class *bottom = c;
-    while (class_is_array(bottom)) bottom = bottom->component;
+    Class *bottom = class_element(c);
     return class_is_primitive(bottom) || access_class_check(t, accessing, bottom) ? c->mirror : NULL;
 }
 
@@ -154,18 +141,15 @@ static bool take_adapter(Thread *t, Object *mn, Object *box, Method **adapter, O
     *adapter = mh_member_target(mn);
     *appendix = array_ref(box, 0);
     if (*adapter) return class_link(t, (*adapter)->holder);
-    throw_new(t, EX_LinkageError, "bad value from MethodHandleNatives");
-    return false;
+    return throw_new(t, EX_LinkageError, "bad value from MethodHandleNatives"), false;
 }
 
 bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc, Method **adapter,
                          Object **appendix) {
     Method *m = class_find_declared_method(holder, name, symbol_of("([Ljava/lang/Object;)Ljava/lang/Object;"));
     if (m && m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE) {
-        if (!access_member(caller, holder, holder, m->access)) {
-            throw_member_access(t, caller, holder, name, desc, m->access, true);
-            return false;
-        }
+        if (!access_member(caller, holder, holder, m->access))
+            return throw_member_access(t, caller, holder, name, desc, m->access, true), false;
         *adapter = m;
         *appendix = NULL;
         return true;
@@ -186,10 +170,7 @@ static bool resolve_bootstrap(Thread *t, ClassVersion *v, u2 row, Object **bsm, 
     CfBootstrap b;
     Slot s;
     BasicType type;
-    if (!cf_bootstrap(v->cf, row, &b)) {
-        throw_new(t, EX_ClassFormatError, "bad bootstrap method index %d", row);
-        return false;
-    }
+    if (!cf_bootstrap(v->cf, row, &b)) return throw_new(t, EX_ClassFormatError, "bad bootstrap method index %d", row), false;
     if (!resolve_constant(t, v, b.method, &s, &type)) return false;
     *bsm = s.ref;
     *args = NULL;
@@ -256,13 +237,13 @@ bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, Bas
 
 static bool throw_inconsistent(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name, Symbol *desc) {
     static const char *const tags[] = {"CONSTANT_MethodRef", "CONSTANT_InterfaceMethodRef"};
-    char cls[512], text[2048];
+    char text[2048];
     bool iface = class_is_interface(holder);
     method_external_name(holder, name, desc, text, sizeof text);
     throw_new(t, EX_IncompatibleClassChangeError,
               "Inconsistent constant pool data in classfile for class %s. Method '%s' at index %d is %s and "
               "should be %s",
-              class_external_name(holder, cls, sizeof cls), text, k->a, tags[!iface], tags[iface]);
+              class_text(holder).s, text, k->a, tags[!iface], tags[iface]);
     return false;
 }
 

@@ -19,7 +19,6 @@
 #include "object/method.h"
 #include "object/version.h"
 #include "redefine/redefine.h"
-#include <stdlib.h>
 
 enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/varargs/enum) */
        METHOD_MODIFIERS = 0x1dff,
@@ -61,7 +60,7 @@ static int parameter_count(const Symbol *desc) {
     return n;
 }
 
-Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type) {
+static Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type) {
     Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), parameter_count(desc));
     if (!types) return NULL;
     const char *p = desc->bytes + 1;
@@ -185,65 +184,40 @@ MethodID *method_id_made(Method *m) {
 
 /* --- boxing --- */
 
-static Class *box_class(BasicType bt) {
+typedef struct Box {
+    Class *cls; /* NULL: the type has none */
+    u4 offset;  /* of its value */
+} Box;
+
+static Box box_of(BasicType bt) {
     switch (bt) {
-    case T_BOOLEAN: return JC(Boolean);
-    case T_CHAR: return JC(Character);
-    case T_FLOAT: return JC(Float);
-    case T_DOUBLE: return JC(Double);
-    case T_BYTE: return JC(Byte);
-    case T_SHORT: return JC(Short);
-    case T_INT: return JC(Integer);
-    case T_LONG: return JC(Long);
-    default: return NULL;
-    }
-}
-static u4 box_offset(BasicType bt) {
-    switch (bt) {
-    case T_BOOLEAN: return jc_off.Boolean_value;
-    case T_CHAR: return jc_off.Character_value;
-    case T_FLOAT: return jc_off.Float_value;
-    case T_DOUBLE: return jc_off.Double_value;
-    case T_BYTE: return jc_off.Byte_value;
-    case T_SHORT: return jc_off.Short_value;
-    case T_INT: return jc_off.Integer_value;
-    default: return jc_off.Long_value;
+    case T_BOOLEAN: return (Box){JC(Boolean), jc_off.Boolean_value};
+    case T_CHAR: return (Box){JC(Character), jc_off.Character_value};
+    case T_FLOAT: return (Box){JC(Float), jc_off.Float_value};
+    case T_DOUBLE: return (Box){JC(Double), jc_off.Double_value};
+    case T_BYTE: return (Box){JC(Byte), jc_off.Byte_value};
+    case T_SHORT: return (Box){JC(Short), jc_off.Short_value};
+    case T_INT: return (Box){JC(Integer), jc_off.Integer_value};
+    case T_LONG: return (Box){JC(Long), jc_off.Long_value};
+    default: return (Box){NULL, 0};
     }
 }
 
 Object *box_value(Thread *t, BasicType bt, Slot v) {
-    Class *c = box_class(bt);
-    if (!c) return bt == T_VOID ? NULL : v.ref;
-    if (!class_init(t, c)) return NULL;
-    Object *o = heap_alloc_object(t, c);
-    if (!o) return NULL;
-    void *p = obj_at(o, box_offset(bt));
-    switch (bt) {
-    case T_BOOLEAN: *(u1 *)p = v.i & 1; break;
-    case T_BYTE: *(int8_t *)p = (int8_t)v.i; break;
-    case T_CHAR:
-    case T_SHORT: *(u2 *)p = (u2)v.i; break;
-    case T_LONG:
-    case T_DOUBLE: *(int64_t *)p = v.j; break;
-    default: *(int32_t *)p = v.i; break;
-    }
+    Box box = box_of(bt);
+    if (!box.cls) return bt == T_VOID ? NULL : v.ref;
+    if (!class_init(t, box.cls)) return NULL;
+    Object *o = heap_alloc_object(t, box.cls);
+    if (o) prim_store(obj_at(o, box.offset), bt, v);
     return o;
 }
 
 bool unbox_value(Object *boxed, BasicType *bt, Slot *out) {
     if (!boxed) return false;
     for (BasicType k = T_BOOLEAN; k <= T_LONG; k++) {
-        if (obj_class(boxed) != box_class(k)) continue;
-        const void *p = obj_at(boxed, box_offset(k));
-        switch (k) {
-        case T_BOOLEAN: out->i = *(const u1 *)p; break;
-        case T_BYTE: out->i = *(const int8_t *)p; break;
-        case T_CHAR: out->i = *(const u2 *)p; break;
-        case T_SHORT: out->i = *(const int16_t *)p; break;
-        case T_LONG:
-        case T_DOUBLE: out->j = *(const int64_t *)p; break;
-        default: out->i = *(const int32_t *)p; break;
-        }
+        Box box = box_of(k);
+        if (obj_class(boxed) != box.cls) continue;
+        *out = prim_load(obj_at(boxed, box.offset), k);
         *bt = k;
         return true;
     }
@@ -288,8 +262,7 @@ static bool convert_argument(Thread *t, Class *want, Object *arg, Slot *out) {
         out->ref = arg;
         return true;
     }
-    throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-    return false;
+    return throw_new(t, EX_IllegalArgumentException, "argument type mismatch"), false;
 }
 
 /* Fill `slots` behind the receiver from an Object[] (may be null for no arguments). */
@@ -314,10 +287,8 @@ static void wrap_target_exception(Thread *t) {
 static bool select_target(Thread *t, Method **m, Object *receiver) {
     Class *holder = (*m)->holder;
     if (!receiver) return throw_plain(t, EX_NullPointerException), false;
-    if (!obj_instanceof(receiver, holder)) {
-        throw_new(t, EX_IllegalArgumentException, "object is not an instance of declaring class");
-        return false;
-    }
+    if (!obj_instanceof(receiver, holder))
+        return throw_new(t, EX_IllegalArgumentException, "object is not an instance of declaring class"), false;
     if ((*m)->access & ACC_PRIVATE || (*m)->flags & MF_INIT) return true;
     Method *s = class_is_interface(holder) ? exec_select_interface(t, obj_class(receiver), *m)
                                            : exec_select_method(obj_class(receiver), *m);
@@ -348,9 +319,7 @@ Object *reflect_invoke(Thread *t, Method *m, Object *receiver, Object *args, boo
 Object *reflect_new_instance(Thread *t, Method *ctor, Object *args) {
     Slot slots[MAX_ARG_SLOTS];
     Class *c = ctor->holder;
-    char name[512];
-    if (c->access & (ACC_ABSTRACT | ACC_INTERFACE))
-        return throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name)), NULL;
+    if (c->access & (ACC_ABSTRACT | ACC_INTERFACE)) return throw_new(t, EX_InstantiationException, "%s", class_text(c).s), NULL;
     if (!class_init(t, c)) return NULL;
     Object *o = heap_alloc_object(t, c);
     if (!o) return NULL;

@@ -5,8 +5,6 @@
  */
 #include "jvm/jvm_int.h"
 
-#include <stdio.h>
-
 /* ---- class-data sharing ---- */
 
 JVM_EXPORT jboolean JVM_IsSharingEnabled(JNIEnv *env) { return JNI_FALSE; }
@@ -25,9 +23,8 @@ JVM_EXPORT jclass JVM_LookupLambdaProxyClassFromArchive(JNIEnv *env, jclass call
 JVM_EXPORT void JVM_LogLambdaFormInvoker(JNIEnv *env, jstring line) {}
 
 static void refuse(JNIEnv *env, const char *what) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     throw_new(t, EX_UnsupportedOperationException, "%s is not supported by this VM", what);
-    native_leave(t);
 }
 JVM_EXPORT void JVM_DumpClassListToFile(JNIEnv *env, jstring file) { refuse(env, "class list dumping"); }
 JVM_EXPORT void JVM_DumpDynamicArchive(JNIEnv *env, jstring archive) { refuse(env, "dynamic archiving"); }

@@ -9,7 +9,6 @@
 #include "core/vm.h"
 #include "frame/frame_view.h"
 #include "native/intrinsic/array_ops.h"
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 
@@ -21,28 +20,30 @@ Object *jvm_new_array(Thread *t, Class *element, int32_t n) {
     return ac ? heap_alloc_array(t, ac, n) : NULL;
 }
 
+Object *jvm_class_array(Thread *t, Class **list, int32_t n) {
+    Object *a = jvm_new_array(t, JC(Class), n);
+    for (int32_t i = 0; a && i < n; i++) array_set_ref(a, i, list[i]->mirror);
+    return a;
+}
+
 /* ---- finding ---- */
 
 JVM_EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *name) {
     if (!name || strlen(name) > 65535) return NULL;
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = load_boot_class(t, name);
-    jclass r = c ? handle_local(t, c->mirror) : NULL;
-    native_leave(t);
-    return r;
+    return native_class_handle(t, c);
 }
 
 static jclass find_class(JNIEnv *env, const char *name, jboolean init, Loader *l, bool error) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = NULL;
     size_t len = name ? strlen(name) : 0;
     if (!name || len > 65535)
         throw_new(t, error ? EX_NoClassDefFoundError : EX_ClassNotFoundException, "%.200s", name ? name : "No class name given");
     else c = error ? load_class_or_ncdfe(t, symbol_intern(name, len), l) : load_class(t, symbol_intern(name, len), l);
     if (c && init && jvm_is_instance_class(c) && !class_init(t, c)) c = NULL;
-    jclass r = c ? handle_local(t, c->mirror) : NULL;
-    native_leave(t);
-    return r;
+    return native_class_handle(t, c);
 }
 
 JVM_EXPORT jclass JVM_FindClassFromCaller(JNIEnv *env, const char *name, jboolean init, jobject loader, jclass caller) {
@@ -55,33 +56,26 @@ JVM_EXPORT jclass JVM_FindClassFromClass(JNIEnv *env, const char *name, jboolean
 }
 
 JVM_EXPORT jclass JVM_FindLoadedClass(JNIEnv *env, jobject loader, jstring name) {
-    Thread *t = native_enter(env);
-    Class *c = NULL;
-    if (name) c = loader_find_loaded(loader_of(handle_get(loader)), string_to_symbol_slashes(handle_get(name)));
-    jclass r = c ? handle_local(t, c->mirror) : NULL;
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    if (!name) return NULL;
+    return native_class_handle(t, loader_find_loaded(loader_of(handle_get(loader)), string_to_symbol_slashes(handle_get(name))));
 }
 
 JVM_EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *utf) {
-    Thread *t = native_enter(env);
-    jclass r = NULL;
+    IN_JAVA Thread *t = native_enter(env);
     for (int i = T_BOOLEAN; i <= T_VOID; i++)
-        if (primitive_classes[i] && symbol_eq(primitive_classes[i]->name, utf)) r = handle_local(t, primitive_classes[i]->mirror);
-    if (!r) throw_new(t, EX_ClassNotFoundException, "%s", utf);
-    native_leave(t);
-    return r;
+        if (primitive_classes[i] && symbol_eq(primitive_classes[i]->name, utf))
+            return native_class_handle(t, primitive_classes[i]);
+    return throw_new(t, EX_ClassNotFoundException, "%s", utf), NULL;
 }
 
 /* ---- defining ---- */
 
 static jclass define(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len, jobject pd, const char *source) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     DefineOptions opt = {.protection_domain = handle_get(pd), .source = source};
     Class *c = define_class(t, name ? symbol_of(name) : NULL, loader_of(handle_get(loader)), (const u1 *)buf, (size_t)len, &opt);
-    jclass r = c ? handle_local(t, c->mirror) : NULL;
-    native_leave(t);
-    return r;
+    return native_class_handle(t, c);
 }
 
 JVM_EXPORT jclass JVM_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len, jobject pd) {
@@ -132,31 +126,23 @@ static Class *lookup_define(Thread *t, Class *lookup, const char *name, const jb
     Class *c = define_class(t, expected, lookup->loader, (const u1 *)buf, (size_t)len, &opt);
     if (opt.hidden) symbol_private_free(expected); /* only its text counts */
     if (!c) return NULL;
-    if (!opt.hidden && !access_same_package(lookup, c)) {
-        throw_new(t, EX_IllegalArgumentException, "Lookup class and defined class are in different packages");
-        return NULL;
-    }
+    if (!opt.hidden && !access_same_package(lookup, c))
+        return throw_new(t, EX_IllegalArgumentException, "Lookup class and defined class are in different packages"), NULL;
     return (init ? class_init(t, c) : class_link(t, c)) ? c : NULL;
 }
 
 JVM_EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup, const char *name, const jbyte *buf, jsize len, jobject pd,
                                         jboolean init, int flags, jobject class_data) {
-    Thread *t = native_enter(env);
-    Class *l = native_class(lookup), *c = NULL;
+    IN_JAVA Thread *t = native_enter(env);
+    Class *l = native_class(lookup);
     const char *problem = !l ? "Lookup class is null" : lookup_define_problem(flags, class_data);
-    if (problem) throw_new(t, EX_IllegalArgumentException, "%s", problem);
-    else c = lookup_define(t, l, name, buf, len, pd, init, flags, class_data);
-    jclass r = c ? handle_local(t, c->mirror) : NULL;
-    native_leave(t);
-    return r;
+    if (problem) return throw_new(t, EX_IllegalArgumentException, "%s", problem), NULL;
+    return native_class_handle(t, lookup_define(t, l, name, buf, len, pd, init, flags, class_data));
 }
 
 /* ---- kind ---- */
 
-JVM_EXPORT jboolean JVM_IsInterface(JNIEnv *env, jclass cls) {
-    Class *c = native_class(cls);
-    return class_is_interface(c);
-}
+JVM_EXPORT jboolean JVM_IsInterface(JNIEnv *env, jclass cls) { return class_is_interface(native_class(cls)); }
 JVM_EXPORT jboolean JVM_IsArrayClass(JNIEnv *env, jclass cls) { return class_is_array(native_class(cls)); }
 JVM_EXPORT jboolean JVM_IsPrimitiveClass(JNIEnv *env, jclass cls) { return class_is_primitive(native_class(cls)); }
 JVM_EXPORT jboolean JVM_IsHiddenClass(JNIEnv *env, jclass cls) { return (native_class(cls)->flags & CF_HIDDEN) != 0; }
@@ -169,14 +155,11 @@ JVM_EXPORT jboolean JVM_IsRecord(JNIEnv *env, jclass cls) {
 /* ---- names ---- */
 
 static Object *make_name(Thread *t, Class *c) {
-    Class *bottom = c;
-    while (class_is_array(bottom)) bottom = bottom->component;
-    if (!(bottom->flags & CF_HIDDEN)) return string_from_symbol_dots(t, c->name);
+    if (!(class_element(c)->flags & CF_HIDDEN)) return string_from_symbol_dots(t, c->name);
     /* internal a/B+0x1 is a.B/0x1 outside */
     char *s = strdup(c->name->bytes);
     if (!s) return throw_no_memory(t), NULL;
-    for (char *p = s; *p; p++)
-        if (*p == '/') *p = '.';
+    text_replace(s, '/', '.');
     char *plus = strrchr(s, '+');
     if (plus) *plus = '/';
     Object *r = string_from_cstr(t, s);
@@ -194,53 +177,39 @@ Object *jvm_class_name(Thread *t, Class *c) {
 }
 
 JVM_EXPORT jstring JVM_InitClassName(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
-    jstring r = handle_local(t, jvm_class_name(t, native_class(cls)));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, jvm_class_name(t, native_class(cls)));
 }
 
 /* ---- security data ---- */
 
 JVM_EXPORT jobject JVM_GetProtectionDomain(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
-    Class *c = native_class(cls);
-    if (class_is_array(c)) {
-        while (class_is_array(c)) c = c->component;
-    }
-    jobject r = handle_local(t, c->protection_domain);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, class_element(native_class(cls))->protection_domain);
 }
 
 JVM_EXPORT jobjectArray JVM_GetClassSigners(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    jobjectArray r = jvm_is_instance_class(c) && c->signers ? handle_local(t, op_clone(t, c->signers)) : NULL;
-    native_leave(t);
-    return r;
+    return jvm_is_instance_class(c) && c->signers ? handle_local(t, op_clone(t, c->signers)) : NULL;
 }
 
 JVM_EXPORT void JVM_SetClassSigners(JNIEnv *env, jclass cls, jobjectArray signers) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     if (jvm_is_instance_class(c)) c->signers = handle_get(signers);
-    native_leave(t);
 }
 
 /* ---- assertions ---- */
 
 JVM_EXPORT jboolean JVM_DesiredAssertionStatus(JNIEnv *env, jclass unused, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     char *dotted = NULL;
     bool r = false;
     if (jvm_is_instance_class(c) && !(dotted = strdup(c->name->bytes))) throw_no_memory(t);
-    for (char *p = dotted; p && *p; p++)
-        if (*p == '/') *p = '.';
-    if (dotted) r = assert_status(dotted, c->loader == BOOT_LOADER);
+    if (dotted) r = assert_status(text_replace(dotted, '/', '.'), c->loader == BOOT_LOADER);
     free(dotted);
-    native_leave(t);
     return r;
 }
 
@@ -263,7 +232,7 @@ static bool fill_directives(Thread *t, Object *o, bool packages, u4 names_off, u
 }
 
 JVM_EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = JC(AssertionStatusDirectives);
     Object *o = class_init(t, c) ? heap_alloc_object(t, c) : NULL;
     if (o &&
@@ -276,9 +245,7 @@ JVM_EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
     } else {
         o = NULL;
     }
-    jobject r = handle_local(t, o);
-    native_leave(t);
-    return r;
+    return handle_local(t, o);
 }
 
 /* ---- boot packages ---- */
@@ -298,49 +265,33 @@ static Object *package_location(Thread *t, Package *p) {
 }
 
 JVM_EXPORT jstring JVM_GetSystemPackage(JNIEnv *env, jstring name) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Package *p = loader_package(BOOT_LOADER, string_to_symbol_slashes(handle_get(name)), false);
-    jstring r = p ? handle_local(t, package_location(t, p)) : NULL;
-    native_leave(t);
-    return r;
+    return p ? handle_local(t, package_location(t, p)) : NULL;
 }
 
 typedef struct NameSet {
-    Symbol **names;
-    int n, cap;
+    CF_VEC(Symbol *) names;
     bool failed;
 } NameSet;
 
 static void add_package(Class *c, void *arg) {
     NameSet *s = arg;
     if (!jvm_is_instance_class(c) || !c->package || !is_system_package(c->package)) return;
-    for (int i = 0; i < s->n; i++)
-        if (s->names[i] == c->package->name) return;
-    if (s->n == s->cap) {
-        int cap = s->cap ? s->cap * 2 : 256;
-        Symbol **more = s->failed ? NULL : realloc(s->names, (size_t)cap * sizeof *more);
-        if ((s->failed = !more)) return;
-        s->names = more;
-        s->cap = cap;
-    }
-    s->names[s->n++] = c->package->name;
+    for (u4 i = 0; i < s->names.len; i++)
+        if (s->names.data[i] == c->package->name) return;
+    s->failed |= !cf_vec_push(&s->names, c->package->name);
 }
 
 static void collect_packages(void *set) { loader_visit_initiated(BOOT_LOADER, add_package, set); }
 
 JVM_EXPORT jobjectArray JVM_GetSystemPackages(JNIEnv *env) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     NameSet set = {0};
     safepoint_run("system packages", collect_packages, &set);
     if (set.failed) throw_no_memory(t);
-    Object *a = set.failed ? NULL : jvm_new_array(t, JC(String), set.n);
-    for (int i = 0; a && i < set.n; i++) {
-        Object *s = string_from_symbol_dots(t, set.names[i]);
-        if (!s) a = NULL;
-        else array_set_ref(a, i, s);
-    }
-    free(set.names);
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    Object *a = set.failed ? NULL : jvm_new_array(t, JC(String), (int32_t)set.names.len);
+    for (u4 i = 0; a && i < set.names.len; i++) jvm_array_put(&a, (int32_t)i, string_from_symbol_dots(t, set.names.data[i]));
+    cf_vec_free(&set.names);
+    return handle_local(t, a);
 }

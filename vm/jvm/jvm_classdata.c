@@ -9,14 +9,13 @@
 
 #include "native/intrinsic/array_ops.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 #include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"
 
 static CfClass *model(Class *c) { return c->version->cf; }
 
-Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
+static Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
     const CfAttr *a = cf_attr(attrs, kind);
     if (!a) return NULL;
     Object *o = heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len);
@@ -30,10 +29,8 @@ Object *jvm_utf8_string(Thread *t, const ClassVersion *v, unsigned index) {
 }
 
 JVM_EXPORT jint JVM_GetClassModifiers(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
-    jint r = class_modifiers(native_class(cls));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return class_modifiers(native_class(cls));
 }
 
 JVM_EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass cls) {
@@ -44,43 +41,37 @@ JVM_EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass cls) {
 /* Does `outer` list `inner` as a member, as its inner claims? */
 static bool check_reciprocal(Thread *t, Class *outer, Class *inner, bool inner_is_member) {
     CfRows rows = class_inner_rows(outer);
-    char a[512], b[512];
     for (u4 i = 0; i < rows.count; i++) {
         CfInner in = cf_inner(&rows, i);
         if (!in.inner || !class_entry_names(outer, in.inner, inner)) continue;
         if (inner_is_member ? in.outer && class_entry_names(outer, in.outer, outer) : in.outer == 0) return true;
     }
-    throw_new(t, EX_IncompatibleClassChangeError, "%s and %s disagree on InnerClasses attribute",
-              class_external_name(outer, a, sizeof a), class_external_name(inner, b, sizeof b));
+    throw_new(t, EX_IncompatibleClassChangeError, "%s and %s disagree on InnerClasses attribute", class_text(outer).s,
+              class_text(inner).s);
     return false;
 }
 
 JVM_EXPORT jclass JVM_GetDeclaringClass(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls), *outer = NULL;
     CfInner in;
     if (jvm_is_instance_class(c) && class_own_row(c, &in) && in.outer) {
         outer = resolve_class(t, c->version, in.outer);
         if (outer && (!jvm_is_instance_class(outer) || !check_reciprocal(t, outer, c, true))) outer = NULL;
     }
-    jclass r = outer ? handle_local(t, outer->mirror) : NULL;
-    native_leave(t);
-    return r;
+    return native_class_handle(t, outer);
 }
 
 JVM_EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     CfInner in;
-    jstring r = NULL;
-    if (jvm_is_instance_class(c) && class_own_row(c, &in) && in.name)
-        r = handle_local(t, jvm_utf8_string(t, c->version, in.name));
-    native_leave(t);
-    return r;
+    bool named = jvm_is_instance_class(c) && class_own_row(c, &in);
+    return named ? handle_local(t, jvm_utf8_string(t, c->version, in.name)) : NULL;
 }
 
 JVM_EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     CfRows rows = jvm_is_instance_class(c) ? class_inner_rows(c) : (CfRows){0};
     Object *a = jvm_new_array(t, JC(Class), (int32_t)rows.count);
@@ -98,13 +89,11 @@ JVM_EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass cls) {
         a = exact;
     }
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    return handle_local(t, a);
 }
 
 JVM_EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Object *a = NULL;
     uint16_t k = 0, nat = 0;
@@ -121,47 +110,29 @@ JVM_EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass cls) {
             if (desc) array_set_ref(a, 2, desc);
         }
     }
-    jobjectArray r = t->exception ? NULL : handle_local(t, a);
-    native_leave(t);
-    return r;
+    return t->exception ? NULL : handle_local(t, a);
 }
 
 /* ---- hierarchy ---- */
 
 JVM_EXPORT jobjectArray JVM_GetClassInterfaces(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Class *of_array[2] = {JC(Cloneable), JC(Serializable)};
-    Class **list = class_is_array(c) ? of_array : c->interfaces;
-    int32_t n = class_is_array(c) ? 2 : c->n_interfaces;
-    Object *a = jvm_new_array(t, JC(Class), n);
-    for (int32_t i = 0; a && i < n; i++) array_set_ref(a, i, list[i]->mirror);
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    if (class_is_array(c)) return handle_local(t, jvm_class_array(t, of_array, 2));
+    return handle_local(t, jvm_class_array(t, c->interfaces, c->n_interfaces));
 }
 
 JVM_EXPORT jclass JVM_GetNestHost(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    Class *h = jvm_is_instance_class(c) ? access_nest_host(t, c) : c;
-    jclass r = handle_local(t, h->mirror);
-    native_leave(t);
-    return r;
+    return native_class_handle(t, jvm_is_instance_class(c) ? access_nest_host(t, c) : c);
 }
 
 JVM_EXPORT jboolean JVM_AreNestMates(JNIEnv *env, jclass a, jclass b) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *x = native_class(a), *y = native_class(b);
-    bool r = x == y || (jvm_is_instance_class(x) && jvm_is_instance_class(y) && access_nest_host(t, x) == access_nest_host(t, y));
-    native_leave(t);
-    return r;
-}
-
-static Object *exact_class_array(Thread *t, Class **list, int32_t n) {
-    Object *a = jvm_new_array(t, JC(Class), n);
-    for (int32_t i = 0; a && i < n; i++) array_set_ref(a, i, list[i]->mirror);
-    return a;
+    return x == y || (jvm_is_instance_class(x) && jvm_is_instance_class(y) && access_nest_host(t, x) == access_nest_host(t, y));
 }
 
 /* Entries of a list attribute that load and pass `accept`; others are dropped (but
@@ -193,15 +164,11 @@ static bool is_nest_member(Thread *t, Class *host, Class *k) {
     return k != host && jvm_is_instance_class(k) && access_nest_host(t, k) == host;
 }
 static bool is_direct_subclass(Thread *t, Class *super, Class *k) {
-    if (!jvm_is_instance_class(k)) return false;
-    if (k->super == super) return true;
-    for (u4 i = 0; i < k->n_interfaces; i++)
-        if (k->interfaces[i] == super) return true;
-    return false;
+    return jvm_is_instance_class(k) && (k->super == super || class_names_interface(k, super));
 }
 
 JVM_EXPORT jobjectArray JVM_GetNestMembers(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Class *host = jvm_is_instance_class(c) ? access_nest_host(t, c) : c;
     u4 cap = jvm_is_instance_class(host) ? list_length(host, CF_ATTR_NEST_MEMBERS) : 0;
@@ -211,50 +178,38 @@ JVM_EXPORT jobjectArray JVM_GetNestMembers(JNIEnv *env, jclass cls) {
     bool found = false;
     for (int32_t i = 0; i < n; i++) found |= list[i] == c;
     if (n > 0 && !found) list[n++] = c; /* a hidden nestmate is not listed */
-    jobjectArray r = n > 0 ? handle_local(t, exact_class_array(t, list, n)) : NULL;
-    native_leave(t);
-    return r;
+    return n > 0 ? handle_local(t, jvm_class_array(t, list, n)) : NULL;
 }
 
 JVM_EXPORT jobjectArray JVM_GetPermittedSubclasses(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    jobjectArray r = NULL;
-    if (jvm_is_instance_class(c) && cf_attr(&model(c)->attrs, CF_ATTR_PERMITTED_SUBCLASSES)) {
-        Class *list[list_length(c, CF_ATTR_PERMITTED_SUBCLASSES) + 1];
-        int32_t n = loadable(t, c, CF_ATTR_PERMITTED_SUBCLASSES, list, 0, is_direct_subclass);
-        if (n >= 0) r = handle_local(t, exact_class_array(t, list, n));
-    }
-    native_leave(t);
-    return r;
+    if (!jvm_is_instance_class(c) || !cf_attr(&model(c)->attrs, CF_ATTR_PERMITTED_SUBCLASSES)) return NULL;
+    Class *list[list_length(c, CF_ATTR_PERMITTED_SUBCLASSES) + 1];
+    int32_t n = loadable(t, c, CF_ATTR_PERMITTED_SUBCLASSES, list, 0, is_direct_subclass);
+    return n >= 0 ? handle_local(t, jvm_class_array(t, list, n)) : NULL;
 }
 
 /* ---- members ---- */
 
 static bool wanted(u2 access, jboolean public_only) { return !public_only || (access & ACC_PUBLIC); }
 
+static bool field_wanted(const Field *f, jboolean public_only) {
+    return wanted(f->access, public_only) && !(f->flags & FIELD_INJECTED);
+}
+
 JVM_EXPORT jobjectArray JVM_GetClassDeclaredFields(JNIEnv *env, jclass cls, jboolean public_only) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     bool has = jvm_is_instance_class(c);
-    Object *a = NULL;
-    if (!has || class_link(t, c)) {
-        int32_t n = 0;
-        for (u4 i = 0; has && i < c->n_fields; i++)
-            n += wanted(c->fields[i].access, public_only) && !(c->fields[i].flags & FIELD_INJECTED);
-        a = jvm_new_array(t, JC(Field), n);
-        n = 0;
-        for (u4 i = 0; has && a && i < c->n_fields; i++) {
-            Field *f = &c->fields[i];
-            if (!wanted(f->access, public_only) || (f->flags & FIELD_INJECTED)) continue;
-            Object *o = reflect_field(t, f);
-            if (!o) a = NULL;
-            else array_set_ref(a, n++, o);
-        }
-    }
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    if (has && !class_link(t, c)) return NULL;
+    int32_t n = 0;
+    for (u4 i = 0; has && i < c->n_fields; i++) n += field_wanted(&c->fields[i], public_only);
+    Object *a = jvm_new_array(t, JC(Field), n);
+    n = 0;
+    for (u4 i = 0; has && a && i < c->n_fields; i++)
+        if (field_wanted(&c->fields[i], public_only)) jvm_array_put(&a, n++, reflect_field(t, &c->fields[i]));
+    return handle_local(t, a);
 }
 
 static bool method_wanted(const Method *m, bool ctors, jboolean public_only) {
@@ -264,26 +219,18 @@ static bool method_wanted(const Method *m, bool ctors, jboolean public_only) {
 }
 
 static jobjectArray declared_methods(JNIEnv *env, jclass cls, jboolean public_only, bool ctors) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     bool has = jvm_is_instance_class(c);
-    Object *a = NULL;
-    if (!has || class_link(t, c)) {
-        ClassVersion *v = c->version;
-        int32_t n = 0;
-        for (u4 i = 0; has && i < v->n_methods; i++) n += method_wanted(&v->methods[i], ctors, public_only);
-        a = jvm_new_array(t, ctors ? JC(Constructor) : JC(Method), n);
-        n = 0;
-        for (u4 i = 0; has && a && i < v->n_methods; i++) {
-            if (!method_wanted(&v->methods[i], ctors, public_only)) continue;
-            Object *o = reflect_method(t, &v->methods[i]);
-            if (!o) a = NULL;
-            else array_set_ref(a, n++, o);
-        }
-    }
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    if (has && !class_link(t, c)) return NULL;
+    ClassVersion *v = c->version;
+    int32_t n = 0;
+    for (u4 i = 0; has && i < v->n_methods; i++) n += method_wanted(&v->methods[i], ctors, public_only);
+    Object *a = jvm_new_array(t, ctors ? JC(Constructor) : JC(Method), n);
+    n = 0;
+    for (u4 i = 0; has && a && i < v->n_methods; i++)
+        if (method_wanted(&v->methods[i], ctors, public_only)) jvm_array_put(&a, n++, reflect_method(t, &v->methods[i]));
+    return handle_local(t, a);
 }
 
 JVM_EXPORT jobjectArray JVM_GetClassDeclaredMethods(JNIEnv *env, jclass cls, jboolean public_only) {
@@ -328,7 +275,7 @@ static Object *make_component(Thread *t, Class *c, const CfComponent *k) {
 }
 
 JVM_EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Object *a = NULL;
     CfComponents walk;
@@ -338,61 +285,48 @@ JVM_EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass cls) {
         CfComponent k;
         cf_arena_init(&scratch, "record", 0);
         a = jvm_new_array(t, JC(RecordComponent), (int32_t)walk.count);
-        for (int32_t i = 0; a && cf_component_next(model(c), &walk, &scratch, &k); i++) {
-            Object *o = make_component(t, c, &k);
-            if (!o) a = NULL;
-            else array_set_ref(a, i, o);
-        }
+        for (int32_t i = 0; a && cf_component_next(model(c), &walk, &scratch, &k); i++)
+            jvm_array_put(&a, i, make_component(t, c, &k));
         if (scratch.failed) throw_no_memory(t), a = NULL; /* else the last ones were missing */
         cf_arena_free(&scratch);
     }
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    return handle_local(t, a);
 }
 
 /* ---- attributes ---- */
 
-static jbyteArray class_attr(JNIEnv *env, jclass cls, CfAttrKind kind) {
-    Thread *t = native_enter(env);
-    Class *c = native_class(cls);
-    jbyteArray r = jvm_is_instance_class(c) ? handle_local(t, jvm_attr_bytes(t, &model(c)->attrs, kind)) : NULL;
-    native_leave(t);
-    return r;
+/* attrs: NULL for what has no class file */
+static jbyteArray attribute(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
+    return attrs ? handle_local(t, jvm_attr_bytes(t, attrs, kind)) : NULL;
 }
+static const CfAttrs *class_attrs(Class *c) { return jvm_is_instance_class(c) ? &model(c)->attrs : NULL; }
 
 JVM_EXPORT jbyteArray JVM_GetClassAnnotations(JNIEnv *env, jclass cls) {
-    return class_attr(env, cls, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+    IN_JAVA Thread *t = native_enter(env);
+    return attribute(t, class_attrs(native_class(cls)), CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
 }
 JVM_EXPORT jbyteArray JVM_GetClassTypeAnnotations(JNIEnv *env, jclass cls) {
-    return class_attr(env, cls, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
+    IN_JAVA Thread *t = native_enter(env);
+    return attribute(t, class_attrs(native_class(cls)), CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
 }
 
 JVM_EXPORT jstring JVM_GetClassSignature(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     CfStr s = jvm_is_instance_class(c) ? cf_signature(model(c), &model(c)->attrs) : (CfStr){0};
-    jstring r = s.p ? handle_local(t, string_from_mutf8(t, s.p, s.len)) : NULL;
-    native_leave(t);
-    return r;
+    return s.p ? handle_local(t, string_from_mutf8(t, s.p, s.len)) : NULL;
 }
 
 JVM_EXPORT jbyteArray JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject method) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(method));
-    jbyteArray r =
-        m && m->cf ? handle_local(t, jvm_attr_bytes(t, &m->cf->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)) : NULL;
-    native_leave(t);
-    return r;
+    return attribute(t, m && m->cf ? &m->cf->attrs : NULL, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
 }
 
 JVM_EXPORT jbyteArray JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Field *f = reflect_to_field(handle_get(field));
-    jbyteArray r =
-        f && f->cf ? handle_local(t, jvm_attr_bytes(t, &f->cf->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)) : NULL;
-    native_leave(t);
-    return r;
+    return attribute(t, f && f->cf ? &f->cf->attrs : NULL, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
 }
 
 static Object *method_parameters(Thread *t, Method *m, Object *executable) {
@@ -404,10 +338,8 @@ static Object *method_parameters(Thread *t, Method *m, Object *executable) {
     for (u4 i = 0; a && i < rows.count; i++) {
         uint16_t name, access;
         cf_method_parameter(&rows, i, &name, &access);
-        if (name && cf_tag(v->cf, name) != CF_CONST_UTF8) {
-            throw_new(t, EX_IllegalArgumentException, "Wrong type at constant pool index");
-            return NULL;
-        }
+        if (name && cf_tag(v->cf, name) != CF_CONST_UTF8)
+            return throw_new(t, EX_IllegalArgumentException, "Wrong type at constant pool index"), NULL;
         Object *p = heap_alloc_object(t, JC(Parameter));
         Object *s = p ? jvm_utf8_string(t, v, name) : NULL;
         if (!p || t->exception) return NULL;
@@ -421,10 +353,8 @@ static Object *method_parameters(Thread *t, Method *m, Object *executable) {
 }
 
 JVM_EXPORT jobjectArray JVM_GetMethodParameters(JNIEnv *env, jobject method) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = handle_get(method);
     Method *m = reflect_to_method(o);
-    jobjectArray r = m ? handle_local(t, method_parameters(t, m, o)) : NULL;
-    native_leave(t);
-    return r;
+    return m ? handle_local(t, method_parameters(t, m, o)) : NULL;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside of the JVM_* functions: entry points that the JDK's own libraries call
- * (libjava, libverify, libzip, libnet, libmanagement).  Each runs as native code
- * that enters the VM: native_enter ... native_leave.  Failures are pending
- * exceptions plus a zero result.
+ * (libjava, libverify, libzip, libnet, libmanagement).  Each begins like a JNI function (native_enter).
+ * Failures are pending exceptions plus a zero result.
  */
 #ifndef GRAFT_JVM_JVM_INT_H
 #define GRAFT_JVM_JVM_INT_H
@@ -15,20 +14,27 @@
 #include "link/link.h"
 #include "native/native.h"
 #include "object/class.h"
+#include "vec.h"
 
 #define JVM_EXPORT __attribute__((visibility("default")))
 
 /* Array of `n` references of element class c. [gc][throws] */
 Object *jvm_new_array(Thread *t, Class *element, int32_t n);
-/* byte[] with the content of an attribute, NULL when it is absent. */
-Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind);
+Object *jvm_class_array(Thread *t, Class **list, int32_t n); /* Class[] of those; [gc][throws] */
+/* Stores what was just made; if it could not be made, there is no array any more. */
+static inline void jvm_array_put(Object **array, int32_t i, Object *o) {
+    if (o) array_set_ref(*array, i, o);
+    else *array = NULL;
+}
 /* String of a Utf8 pool entry; NULL for index 0. */
 Object *jvm_utf8_string(Thread *t, const ClassVersion *v, unsigned index);
 /* The binary name of a class as Class.getName gives it; cached in Class.name. */
 Object *jvm_class_name(Thread *t, Class *c);
-/* Fills a StackTraceElement. [gc][throws] */
-void jvm_fill_stack_element(Thread *t, Object *element, Method *m, u4 bci);
 Object *jvm_new_stack_element(Thread *t, Method *m, u4 bci);
+typedef struct FrameLine { /* what an element is made of */
+    Method *method;
+    u4 bci;
+} FrameLine;
 /* A class with class-file model, i.e. neither array nor primitive. */
 static inline bool jvm_is_instance_class(const Class *c) { return !(c->flags & (CF_ARRAY | CF_PRIMITIVE)); }
 

@@ -15,23 +15,18 @@ static char **package_names(Thread *t, Object *array, int32_t n) {
     if (!names) throw_no_memory(t);
     for (int32_t i = 0; names && i < n; i++) {
         Object *s = array_ref(array, i);
-        if (!s) {
-            throw_new(t, EX_IllegalArgumentException, "Bad package name");
-            free_names(names, n);
-            return NULL;
-        }
-        if (!(names[i] = string_to_class_name(s))) {
-            throw_no_memory(t);
-            free_names(names, n);
-            return NULL;
-        }
+        if (s && (names[i] = string_to_class_name(s))) continue;
+        if (s) throw_no_memory(t);
+        else throw_new(t, EX_IllegalArgumentException, "Bad package name");
+        free_names(names, n);
+        return NULL;
     }
     return names;
 }
 
 JVM_EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean open, jstring version, jstring location,
                                  jobjectArray packages) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *list = handle_get(packages);
     int32_t n = list ? array_len(list) : 0;
     char *v = string_to_cstr(handle_get(version)), *l = string_to_cstr(handle_get(location));
@@ -48,63 +43,47 @@ JVM_EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean open, jst
     }
     free(v);
     free(l);
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_SetBootLoaderUnnamedModule(JNIEnv *env, jobject module) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     if (!module) throw_new(t, EX_NullPointerException, "Null module object");
     else module_set_boot_unnamed(t, handle_get(module));
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_AddReadsModule(JNIEnv *env, jobject from, jobject source) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     if (!from) throw_new(t, EX_NullPointerException, "from_module is null");
     else module_add_reads(t, handle_get(from), handle_get(source));
-    native_leave(t);
 }
 
-static bool export_args(Thread *t, jobject from, jstring package) {
+/* The internal name, malloc'ed; NULL + exception, also for want of the module that exports. */
+static char *exported_package(Thread *t, jobject from, jstring package) {
+    char *p = from && package ? string_to_class_name(handle_get(package)) : NULL;
     if (!from) throw_new(t, EX_NullPointerException, "from_module is null");
     else if (!package) throw_new(t, EX_NullPointerException, "package is null");
-    else return true;
-    return false;
-}
-
-static char *package_name(Thread *t, jstring package) {
-    char *p = string_to_class_name(handle_get(package));
-    if (!p) throw_no_memory(t);
+    else if (!p) throw_no_memory(t);
     return p;
 }
 
 JVM_EXPORT void JVM_AddModuleExports(JNIEnv *env, jobject from, jstring package, jobject to) {
-    Thread *t = native_enter(env);
-    if (export_args(t, from, package)) {
-        char *p = package_name(t, package);
-        if (p && !to) throw_new(t, EX_NullPointerException, "to_module is null");
-        else if (p) module_add_exports(t, handle_get(from), p, handle_get(to));
-        free(p);
-    }
-    native_leave(t);
+    IN_JAVA Thread *t = native_enter(env);
+    char *p = exported_package(t, from, package);
+    if (p && !to) throw_new(t, EX_NullPointerException, "to_module is null");
+    else if (p) module_add_exports(t, handle_get(from), p, handle_get(to));
+    free(p);
 }
 
 JVM_EXPORT void JVM_AddModuleExportsToAll(JNIEnv *env, jobject from, jstring package) {
-    Thread *t = native_enter(env);
-    if (export_args(t, from, package)) {
-        char *p = package_name(t, package);
-        if (p) module_add_exports(t, handle_get(from), p, NULL);
-        free(p);
-    }
-    native_leave(t);
+    IN_JAVA Thread *t = native_enter(env);
+    char *p = exported_package(t, from, package);
+    if (p) module_add_exports(t, handle_get(from), p, NULL);
+    free(p);
 }
 
 JVM_EXPORT void JVM_AddModuleExportsToAllUnnamed(JNIEnv *env, jobject from, jstring package) {
-    Thread *t = native_enter(env);
-    if (export_args(t, from, package)) {
-        char *p = package_name(t, package);
-        if (p) module_add_exports_to_unnamed(t, handle_get(from), p);
-        free(p);
-    }
-    native_leave(t);
+    IN_JAVA Thread *t = native_enter(env);
+    char *p = exported_package(t, from, package);
+    if (p) module_add_exports_to_unnamed(t, handle_get(from), p);
+    free(p);
 }

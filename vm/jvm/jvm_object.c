@@ -8,81 +8,65 @@
 #include <stdlib.h>
 
 JVM_EXPORT jint JVM_IHashCode(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = handle_get(obj);
-    jint h = o ? object_hash(t, o) : 0;
-    native_leave(t);
-    return h;
+    return o ? object_hash(t, o) : 0;
 }
 
 JVM_EXPORT jobject JVM_Clone(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, op_clone(t, handle_get(obj)));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, op_clone(t, handle_get(obj)));
 }
 
 JVM_EXPORT void JVM_MonitorWait(JNIEnv *env, jobject obj, jlong millis) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     monitor_wait(t, handle_get(obj), millis);
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_MonitorNotify(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     monitor_notify(t, handle_get(obj), false);
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_MonitorNotifyAll(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     monitor_notify(t, handle_get(obj), true);
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_ArrayCopy(JNIEnv *env, jclass ignored, jobject src, jint sp, jobject dst, jint dp, jint length) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     op_arraycopy(t, handle_get(src), sp, handle_get(dst), dp, length);
-    native_leave(t);
 }
 
 JVM_EXPORT jstring JVM_InternString(JNIEnv *env, jstring str) {
     if (!str) return NULL;
-    Thread *t = native_enter(env);
-    jstring r = handle_local(t, string_intern(t, handle_get(str)));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, string_intern(t, handle_get(str)));
 }
 
 /* ---- references ---- */
 
 JVM_EXPORT jobject JVM_GetAndClearReferencePendingList(JNIEnv *env) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, refs_take_pending());
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, refs_take_pending());
 }
 
 JVM_EXPORT jboolean JVM_HasReferencePendingList(JNIEnv *env) { return refs_has_pending(); }
 
 JVM_EXPORT void JVM_WaitForReferencePendingList(JNIEnv *env) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     refs_wait_pending(t);
-    native_leave(t);
 }
 
 static jboolean refers_to(JNIEnv *env, jobject ref, jobject o) {
-    Thread *t = native_enter(env);
-    bool r = JGET_REF(handle_get(ref), Reference, referent) == handle_get(o);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return JGET_REF(handle_get(ref), Reference, referent) == handle_get(o);
 }
 JVM_EXPORT jboolean JVM_ReferenceRefersTo(JNIEnv *env, jobject ref, jobject o) { return refers_to(env, ref, o); }
 JVM_EXPORT jboolean JVM_PhantomReferenceRefersTo(JNIEnv *env, jobject ref, jobject o) { return refers_to(env, ref, o); }
 JVM_EXPORT void JVM_ReferenceClear(JNIEnv *env, jobject ref) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     JSET_REF(handle_get(ref), Reference, referent, NULL);
-    native_leave(t);
 }
 
 /* ---- plain mutexes, usable by detached threads ---- */

@@ -6,41 +6,32 @@
 
 #include "native/intrinsic/array_ops.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 
 JVM_EXPORT jobject JVM_InvokeMethod(JNIEnv *env, jobject method, jobject obj, jobjectArray args) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(method));
     Object *o = m ? reflect_invoke(t, m, handle_get(obj), handle_get(args), true) : NULL;
-    jobject r = t->exception ? NULL : handle_local(t, o);
-    native_leave(t);
-    return r;
+    return t->exception ? NULL : handle_local(t, o);
 }
 
 JVM_EXPORT jobject JVM_NewInstanceFromConstructor(JNIEnv *env, jobject ctor, jobjectArray args) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(ctor));
     Object *o = m ? reflect_new_instance(t, m, handle_get(args)) : NULL;
     if (o && !t->exception) HOOK_CALL(VM_ALLOC, vm_alloc, t, o);
-    jobject r = t->exception ? NULL : handle_local(t, o);
-    native_leave(t);
-    return r;
+    return t->exception ? NULL : handle_local(t, o);
 }
 
 /* ---- Array ---- */
 
 JVM_EXPORT jobject JVM_NewArray(JNIEnv *env, jclass elem, jint length) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, op_new_array(t, handle_get(elem), length));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, op_new_array(t, handle_get(elem), length));
 }
 
 JVM_EXPORT jobject JVM_NewMultiArray(JNIEnv *env, jclass elem, jintArray dims) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, op_new_multi_array(t, handle_get(elem), handle_get(dims)));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, op_new_multi_array(t, handle_get(elem), handle_get(dims)));
 }
 
 static bool is_array(Thread *t, Object *a) {
@@ -53,114 +44,68 @@ static bool is_array(Thread *t, Object *a) {
 static bool is_element(Thread *t, Object *a, jint i) {
     if (!is_array(t, a)) return false;
     if ((u4)i < (u4)array_len(a)) return true;
-    throw_plain(t, EX_ArrayIndexOutOfBoundsException);
-    return false;
+    return throw_plain(t, EX_ArrayIndexOutOfBoundsException), false;
 }
 
 JVM_EXPORT jint JVM_GetArrayLength(JNIEnv *env, jobject arr) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
-    jint n = is_array(t, a) ? array_len(a) : 0;
-    native_leave(t);
-    return n;
+    return is_array(t, a) ? array_len(a) : 0;
 }
 
+static BasicType element_type(const Object *a) { return (BasicType)obj_class(a)->elem_type; }
+static bool is_ref_array(const Object *a) { return element_type(a) >= T_OBJECT; }
+static void *element_at(Object *a, jint i) { return (u1 *)array_data(a) + ((size_t)i << type_size_shift(element_type(a))); }
+
 static Slot load_element(Object *a, jint i) {
-    Slot v = {.raw = 0};
-    switch (obj_class(a)->elem_type) {
-    case T_BOOLEAN: v.i = ARRAY_ELEMS(u1, a)[i]; break;
-    case T_BYTE: v.i = ARRAY_ELEMS(int8_t, a)[i]; break;
-    case T_CHAR: v.i = ARRAY_ELEMS(u2, a)[i]; break;
-    case T_SHORT: v.i = ARRAY_ELEMS(int16_t, a)[i]; break;
-    case T_INT: v.i = ARRAY_ELEMS(int32_t, a)[i]; break;
-    case T_FLOAT: v.f = ARRAY_ELEMS(float, a)[i]; break;
-    case T_LONG: v.j = ARRAY_ELEMS(int64_t, a)[i]; break;
-    case T_DOUBLE: v.d = ARRAY_ELEMS(double, a)[i]; break;
-    default: v.ref = array_ref(a, i); break;
-    }
-    return v;
+    return is_ref_array(a) ? (Slot){.ref = array_ref(a, i)} : prim_load(element_at(a, i), element_type(a));
 }
 
 static void store_element(Object *a, jint i, Slot v) {
-    switch (obj_class(a)->elem_type) {
-    case T_BOOLEAN: ARRAY_ELEMS(u1, a)[i] = (u1)(v.i & 1); break;
-    case T_BYTE: ARRAY_ELEMS(int8_t, a)[i] = (int8_t)v.i; break;
-    case T_CHAR:
-    case T_SHORT: ARRAY_ELEMS(u2, a)[i] = (u2)v.i; break;
-    case T_INT: ARRAY_ELEMS(int32_t, a)[i] = v.i; break;
-    case T_FLOAT: ARRAY_ELEMS(float, a)[i] = v.f; break;
-    case T_LONG: ARRAY_ELEMS(int64_t, a)[i] = v.j; break;
-    case T_DOUBLE: ARRAY_ELEMS(double, a)[i] = v.d; break;
-    default: array_set_ref(a, i, v.ref); break;
-    }
+    if (is_ref_array(a)) array_set_ref(a, i, v.ref);
+    else prim_store(element_at(a, i), element_type(a), v);
 }
 
-static bool is_ref_array(const Object *a) { return obj_class(a)->elem_type >= T_OBJECT; }
-
 JVM_EXPORT jobject JVM_GetArrayElement(JNIEnv *env, jobject arr, jint i) {
-    Thread *t = native_enter(env);
-    Object *a = handle_get(arr), *o = NULL;
-    if (is_element(t, a, i)) {
-        Slot v = load_element(a, i);
-        o = is_ref_array(a) ? v.ref : box_value(t, (BasicType)obj_class(a)->elem_type, v);
-    }
-    jobject r = handle_local(t, o);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    Object *a = handle_get(arr);
+    if (!is_element(t, a, i)) return NULL;
+    Slot v = load_element(a, i);
+    return handle_local(t, is_ref_array(a) ? v.ref : box_value(t, element_type(a), v));
 }
 
 JVM_EXPORT jvalue JVM_GetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, jint code) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
-    jvalue r = {.j = 0};
-    if (is_element(t, a, i)) {
-        Slot v = load_element(a, i);
-        if (is_ref_array(a) || !widen_value((BasicType)obj_class(a)->elem_type, (BasicType)code, &v)) {
-            throw_new(t, EX_IllegalArgumentException,
-                      is_ref_array(a) ? "Argument is not an array of primitive type" : "argument type mismatch");
-        } else {
-            r = native_jvalue(t, (BasicType)code, v);
-        }
-    }
-    native_leave(t);
-    return r;
+    if (!is_element(t, a, i)) return (jvalue){.j = 0};
+    Slot v = load_element(a, i);
+    if (!is_ref_array(a) && widen_value(element_type(a), (BasicType)code, &v)) return native_jvalue(t, (BasicType)code, v);
+    throw_new(t, EX_IllegalArgumentException,
+              is_ref_array(a) ? "Argument is not an array of primitive type" : "argument type mismatch");
+    return (jvalue){.j = 0};
 }
 
 JVM_EXPORT void JVM_SetArrayElement(JNIEnv *env, jobject arr, jint i, jobject val) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr), *o = handle_get(val);
     Slot v = {.ref = o};
     BasicType from = T_VOID;
-    if (is_array(t, a)) {
-        bool refs = is_ref_array(a);
-        if (refs && o && !obj_instanceof(o, obj_class(a)->component))
-            throw_new(t, EX_IllegalArgumentException, "array element type mismatch");
-        else if (!refs && (!o || !unbox_value(o, &from, &v) || !widen_value(from, (BasicType)obj_class(a)->elem_type, &v)))
-            throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-        else if (is_element(t, a, i)) store_element(a, i, v);
-    }
-    native_leave(t);
+    if (!is_array(t, a)) return;
+    bool refs = is_ref_array(a);
+    if (refs && o && !obj_instanceof(o, obj_class(a)->component))
+        throw_new(t, EX_IllegalArgumentException, "array element type mismatch");
+    else if (!refs && (!o || !unbox_value(o, &from, &v) || !widen_value(from, element_type(a), &v)))
+        throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
+    else if (is_element(t, a, i)) store_element(a, i, v);
 }
 
 JVM_EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, jvalue value, unsigned char code) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
-    Slot v = {.raw = 0};
-    switch (code) {
-    case T_BOOLEAN: v.i = value.z; break;
-    case T_BYTE: v.i = value.b; break;
-    case T_CHAR: v.i = value.c; break;
-    case T_SHORT: v.i = value.s; break;
-    case T_FLOAT: v.f = value.f; break;
-    case T_LONG: v.j = value.j; break;
-    case T_DOUBLE: v.d = value.d; break;
-    default: v.i = value.i; break;
-    }
-    if (is_array(t, a)) {
-        if (is_ref_array(a)) throw_new(t, EX_IllegalArgumentException, "Argument is not an array of primitive type");
-        else if (!widen_value((BasicType)code, (BasicType)obj_class(a)->elem_type, &v))
-            throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-        else if (is_element(t, a, i)) store_element(a, i, v);
-    }
-    native_leave(t);
+    Slot v = prim_load(&value, (BasicType)code);
+    if (!is_array(t, a)) return;
+    if (is_ref_array(a)) throw_new(t, EX_IllegalArgumentException, "Argument is not an array of primitive type");
+    else if (!widen_value((BasicType)code, element_type(a), &v))
+        throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
+    else if (is_element(t, a, i)) store_element(a, i, v);
 }

@@ -14,7 +14,6 @@
 #include "frame/frame_view.h"
 #include "invoke/methodhandle.h"
 #include "native/intrinsic/intrinsic.h"
-#include "object/class.h"
 #include "object/method.h"
 
 #include <stdlib.h>
@@ -22,12 +21,10 @@
 /* ---- callers ---- */
 
 JVM_EXPORT jclass JVM_GetCallerClass(JNIEnv *env) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Slot caller = {.ref = NULL};
     reflection_caller_class(t, NULL, &caller);
-    jclass r = caller.ref ? handle_local(t, caller.ref) : NULL;
-    native_leave(t);
-    return r;
+    return handle_local(t, caller.ref);
 }
 
 static bool counts_for_security(FrameView v) {
@@ -35,7 +32,7 @@ static bool counts_for_security(FrameView v) {
 }
 
 JVM_EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     int32_t n = 0;
     FrameView first = view_at(t, 1);
     for (FrameView v = first; view_exists(v); v = view_older(v)) n += counts_for_security(v);
@@ -43,21 +40,17 @@ JVM_EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
     n = 0;
     for (FrameView v = first; a && view_exists(v); v = view_older(v))
         if (counts_for_security(v)) array_set_ref(a, n++, view_method(v)->holder->mirror);
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    return handle_local(t, a);
 }
 
 JVM_EXPORT jobject JVM_LatestUserDefinedLoader(JNIEnv *env) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *found = NULL;
     for (FrameView v = view_youngest(t); view_exists(v) && !found; v = view_older(v)) {
         Object *l = loader_behind_accessor(view_method(v)->holder->loader)->java;
         if (l && l != vm.platform_loader) found = l;
     }
-    jobject r = handle_local(t, found);
-    native_leave(t);
-    return r;
+    return handle_local(t, found);
 }
 
 /* ---- access control ---- */
@@ -111,18 +104,14 @@ static Object *access_context(Thread *t) {
 }
 
 JVM_EXPORT jobject JVM_GetStackAccessControlContext(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, access_context(t));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, access_context(t));
 }
 
 JVM_EXPORT jobject JVM_GetInheritedAccessControlContext(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *jt = t->java_thread;
-    jobject r = jt ? handle_local(t, JGET_REF(jt, Thread, inheritedAccessControlContext)) : NULL;
-    native_leave(t);
-    return r;
+    return jt ? handle_local(t, JGET_REF(jt, Thread, inheritedAccessControlContext)) : NULL;
 }
 
 /* ---- StackWalker ---- */
@@ -140,10 +129,7 @@ static bool is_walker_class(const Class *c) {
 }
 
 static bool fill_info(Thread *t, Object *info, FrameView v) {
-    if (!info) {
-        throw_plain(t, EX_NullPointerException);
-        return false;
-    }
+    if (!info) return throw_plain(t, EX_NullPointerException), false;
     Object *mn = JGET_REF(info, StackFrameInfo, memberName);
     Method *m = view_method(v);
     if (!membername_init_method(t, mn, m, !method_is_static(m), m->holder)) return false;
@@ -168,10 +154,8 @@ static bool fill_class(Thread *t, Object *frames, int32_t index, FrameView v, bo
 static int32_t fill_frames(Thread *t, Walk *w, int64_t mode, int32_t count, int32_t start, Object *frames) {
     bool skip_hidden = !(mode & SHOW_HIDDEN_FRAMES) || (mode & GET_CALLER_CLASS);
     int32_t end = start;
-    if (start < 0 || count < 0 || start > array_len(frames) - count) {
-        throw_new(t, EX_IllegalArgumentException, "not enough space in buffers");
-        return -1;
-    }
+    if (start < 0 || count < 0 || start > array_len(frames) - count)
+        return throw_new(t, EX_IllegalArgumentException, "not enough space in buffers"), -1;
     FrameView v = w->next;
     for (; view_exists(v) && end < start + count; v = view_older(v)) {
         if (skip_hidden && view_is_hidden(v)) continue;
@@ -186,22 +170,14 @@ static int32_t fill_frames(Thread *t, Walk *w, int64_t mode, int32_t count, int3
 
 static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip, int32_t count, int32_t start, Object *frames) {
     Walk w = {.outer = live_walks, .next = view_youngest(t)};
-    if (!frames) {
-        throw_new(t, EX_NullPointerException, "frame_buffer is NULL");
-        return NULL;
-    }
-    if (mode & FILL_LIVE_FRAMES) {
-        throw_new(t, EX_UnsupportedOperationException, "live stack frames are not supported by this VM");
-        return NULL;
-    }
+    if (!frames) return throw_new(t, EX_NullPointerException, "frame_buffer is NULL"), NULL;
+    if (mode & FILL_LIVE_FRAMES)
+        return throw_new(t, EX_UnsupportedOperationException, "live stack frames are not supported by this VM"), NULL;
     while (view_exists(w.next) && is_walker_class(view_method(w.next)->holder)) w.next = view_older(w.next);
     for (int32_t i = 0; i < skip && view_exists(w.next); i++) w.next = view_older(w.next);
     int32_t end = fill_frames(t, &w, mode, count, start, frames);
     if (end < 0) return NULL;
-    if (end == start) {
-        throw_new(t, EX_InternalError, "stack walk: decode failed");
-        return NULL;
-    }
+    if (end == start) return throw_new(t, EX_InternalError, "stack walk: decode failed"), NULL;
     Slot args[7] = {{.ref = stream}, {.j = (int64_t)(intptr_t)&w}, {.raw = 0}, {.i = skip}, {.i = count}, {.i = start},
                     {.i = end}};
     Slot ret = {.raw = 0};
@@ -213,21 +189,18 @@ static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip,
 
 JVM_EXPORT jobject JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint skip, jint count, jint start,
                                      jobjectArray frames) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, walk_stack(t, handle_get(stream), mode, skip, count, start, handle_get(frames)));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, walk_stack(t, handle_get(stream), mode, skip, count, start, handle_get(frames)));
 }
 
 JVM_EXPORT jint JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong anchor, jint count, jint start,
                                   jobjectArray frames) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Walk *w = live_walks;
     jint end = 0;
     while (w && (jlong)(intptr_t)w != anchor) w = w->outer;
     if (!w) throw_new(t, EX_InternalError, "doStackWalk: corrupted buffers");
     else if (!frames) throw_new(t, EX_NullPointerException, "frame_buffer is NULL");
     else end = fill_frames(t, w, mode, count, start, handle_get(frames));
-    native_leave(t);
     return end < 0 ? 0 : end;
 }

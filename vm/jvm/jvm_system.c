@@ -56,20 +56,15 @@ JVM_EXPORT void JVM_BeforeHalt(void) {}
 /* ---- properties ---- */
 
 JVM_EXPORT jobjectArray JVM_GetProperties(JNIEnv *env) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     int32_t n = 0, i = 0;
     for (Property *p = properties; p; p = p->next) n += 2;
     Object *a = jvm_new_array(t, JC(String), n);
     for (Property *p = properties; a && p; p = p->next) {
-        Object *k = string_from_platform(t, p->key);
-        if (k) array_set_ref(a, i++, k);
-        Object *v = k ? string_from_platform(t, p->value ? p->value : "") : NULL;
-        if (v) array_set_ref(a, i++, v);
-        else a = NULL;
+        jvm_array_put(&a, i++, string_from_platform(t, p->key));
+        if (a) jvm_array_put(&a, i++, string_from_platform(t, p->value ? p->value : ""));
     }
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    return handle_local(t, a);
 }
 
 static bool put_property(Thread *t, Object *props, const char *key, const char *value) {
@@ -103,14 +98,13 @@ static char *joined_arguments(void) {
 }
 
 JVM_EXPORT jobject JVM_InitAgentProperties(JNIEnv *env, jobject props) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *p = handle_get(props);
     char *args = joined_arguments();
     bool ok = p && put_property(t, p, "sun.java.command", java_command ? java_command : "") &&
               put_property(t, p, "sun.jvm.flags", "") && put_property(t, p, "sun.jvm.args", args ? args : "");
     free(args);
     if (!p) throw_plain(t, EX_NullPointerException);
-    native_leave(t);
     return ok ? props : NULL;
 }
 
@@ -118,24 +112,16 @@ JVM_EXPORT jobjectArray JVM_GetVmArguments(JNIEnv *env) {
     int n = 0, k = 0;
     for (int i = 0; i < n_vm_arguments; i++) n += is_user_argument(vm_arguments[i]);
     if (n == 0) return NULL;
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = jvm_new_array(t, JC(String), n);
-    for (int i = 0; a && i < n_vm_arguments; i++) {
-        if (!is_user_argument(vm_arguments[i])) continue;
-        Object *s = string_from_platform(t, vm_arguments[i]);
-        if (s) array_set_ref(a, k++, s);
-        else a = NULL;
-    }
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    for (int i = 0; a && i < n_vm_arguments; i++)
+        if (is_user_argument(vm_arguments[i])) jvm_array_put(&a, k++, string_from_platform(t, vm_arguments[i]));
+    return handle_local(t, a);
 }
 
 JVM_EXPORT jstring JVM_GetTemporaryDirectory(JNIEnv *env) {
-    Thread *t = native_enter(env);
-    jstring r = handle_local(t, string_from_cstr(t, "/tmp"));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, string_from_cstr(t, "/tmp"));
 }
 
 /* ---- libraries ---- */
@@ -171,11 +157,9 @@ JVM_EXPORT char *JVM_NativePath(char *path) { return path; }
 JVM_EXPORT int jio_vsnprintf(char *str, size_t count, const char *fmt, va_list args) {
     if ((ssize_t)count <= 0) return -1;
     int n = vsnprintf(str, count, fmt, args);
-    if (n < 0 || (size_t)n >= count) {
-        str[count - 1] = 0;
-        return -1;
-    }
-    return n;
+    if (n >= 0 && (size_t)n < count) return n;
+    str[count - 1] = 0;
+    return -1;
 }
 JVM_EXPORT int jio_snprintf(char *str, size_t count, const char *fmt, ...) {
     va_list args;

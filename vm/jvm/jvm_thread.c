@@ -25,10 +25,9 @@
 /* ---- end ---- */
 
 static void report_handler_failure(Thread *t, Object *ex) {
-    char cls[512];
     char *name = string_to_cstr(JGET_REF(t->java_thread, Thread, name));
-    fprintf(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n",
-            class_external_name(obj_class(ex), cls, sizeof cls), name ? name : t->name);
+    fprintf(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n", class_text(obj_class(ex)).s,
+            name ? name : t->name);
     free(name);
 }
 
@@ -104,38 +103,29 @@ static void start_java_thread(Thread *t, Object *jt) {
                            JGET_BOOL(jt, Thread, daemon), &made);
     if (!ok) log_print(LOG_OS_THREAD_WARNING, "Failed to start the native thread for java.lang.Thread \"%s\"", name ? name : "");
     free(name);
-    if (ok) {
-        note_started();
-        return;
-    }
+    if (ok) return note_started();
     JSET_INT(jt, Thread, threadStatus, before);
     throw_oom(t, "unable to create native thread: possibly out of memory or process/resource limits reached");
 }
 
 JVM_EXPORT void JVM_StartThread(JNIEnv *env, jobject thread) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *jt = handle_get(thread);
     if (JGET_LONG(jt, Thread, eetop) != 0) throw_plain(t, EX_IllegalThreadStateException);
     else start_java_thread(t, jt);
-    native_leave(t);
 }
 
 /* ---- queries ---- */
 
 JVM_EXPORT jobject JVM_CurrentThread(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, t->java_thread);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, t->java_thread);
 }
 
 JVM_EXPORT jboolean JVM_HoldsLock(JNIEnv *env, jclass cls, jobject obj) {
-    Thread *t = native_enter(env);
-    bool r = false;
-    if (!obj) throw_plain(t, EX_NullPointerException);
-    else r = monitor_held_by(t, handle_get(obj));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    if (!obj) return throw_plain(t, EX_NullPointerException), JNI_FALSE;
+    return monitor_held_by(t, handle_get(obj));
 }
 
 static bool is_listed(const Thread *t) {
@@ -145,183 +135,129 @@ static bool is_listed(const Thread *t) {
 
 static int count_java_threads(void) {
     int n = 0;
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(k) n += is_listed(k);
-    threads_unlock();
     return n;
 }
 
 /* Threads may come and go between counting and filling: room for a few more, then cut. */
 JVM_EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass dummy) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     int32_t cap = count_java_threads() + 16, n = 0;
-    Object *a = jvm_new_array(t, JC(Thread), cap), *exact = NULL;
-    if (a) {
-        threads_lock();
-        FOR_EACH_THREAD(k)
-        if (is_listed(k) && n < cap) array_set_ref(a, n++, k->java_thread);
-        threads_unlock();
-        exact = jvm_new_array(t, JC(Thread), n);
-        for (int32_t i = 0; exact && i < n; i++) array_set_ref(exact, i, array_ref(a, i));
-        if (exact) HOOK_CALL(VM_ALLOC, vm_alloc, t, exact);
-    }
-    jobjectArray r = handle_local(t, exact);
-    native_leave(t);
-    return r;
+    Object *a = jvm_new_array(t, JC(Thread), cap);
+    if (!a) return NULL;
+    threads_lock();
+    FOR_EACH_THREAD(k)
+    if (is_listed(k) && n < cap) array_set_ref(a, n++, k->java_thread);
+    threads_unlock();
+    Object *exact = jvm_new_array(t, JC(Thread), n);
+    for (int32_t i = 0; exact && i < n; i++) array_set_ref(exact, i, array_ref(a, i));
+    if (exact) HOOK_CALL(VM_ALLOC, vm_alloc, t, exact);
+    return handle_local(t, exact);
 }
 
 /* ---- stack dumps ---- */
 
-typedef struct TraceEntry {
-    Method *method;
-    u4 bci;
-} TraceEntry;
 typedef struct Trace {
-    TraceEntry *entries;
-    int n, cap;
+    Object *java_thread;
+    CF_VEC(FrameLine) frames;
     bool taken, failed;
 } Trace;
 
-static void capture(Thread *target, void *arg) {
+static void capture(void *arg) {
     Trace *tr = arg;
-    tr->taken = true;
-    FOR_EACH_FRAME(v, target) {
-        if (view_is_hidden(v)) continue;
-        if (tr->n == tr->cap) {
-            int cap = tr->cap ? tr->cap * 2 : 64;
-            TraceEntry *more = realloc(tr->entries, (size_t)cap * sizeof *more);
-            if ((tr->failed = !more)) return;
-            tr->entries = more;
-            tr->cap = cap;
-        }
-        tr->entries[tr->n++] = (TraceEntry){view_method(v), view_bci(v)};
+    FOR_EACH_THREAD(k) {
+        if (k->java_thread != tr->java_thread) continue;
+        tr->taken = true;
+        FOR_EACH_FRAME(v, k)
+        if (!view_is_hidden(v)) tr->failed |= !cf_vec_push(&tr->frames, (FrameLine){view_method(v), view_bci(v)});
     }
-}
-
-typedef struct CaptureRequest {
-    Object *java_thread;
-    Trace trace;
-} CaptureRequest;
-
-static void capture_all(void *arg) {
-    CaptureRequest *r = arg;
-    FOR_EACH_THREAD(k)
-    if (k->java_thread == r->java_thread) capture(k, &r->trace);
 }
 
 static Object *dump_thread(Thread *t, Object *jt) {
-    CaptureRequest r = {.java_thread = jt};
+    Trace tr = {.java_thread = jt};
     if (!jt || JGET_LONG(jt, Thread, eetop) == 0) return NULL;
-    safepoint_run("thread dump", capture_all, &r);
-    if (r.trace.failed) throw_no_memory(t);
-    Object *a = r.trace.taken && !r.trace.failed ? jvm_new_array(t, JC(StackTraceElement), r.trace.n) : NULL;
-    for (int i = 0; a && i < r.trace.n; i++) {
-        Object *e = jvm_new_stack_element(t, r.trace.entries[i].method, r.trace.entries[i].bci);
-        if (!e) a = NULL;
-        else array_set_ref(a, i, e);
+    safepoint_run("thread dump", capture, &tr);
+    if (tr.failed) throw_no_memory(t);
+    int32_t n = (int32_t)tr.frames.len;
+    Object *a = tr.taken && !tr.failed ? jvm_new_array(t, JC(StackTraceElement), n) : NULL;
+    for (int32_t i = 0; a && i < n; i++) {
+        Object *e = jvm_new_stack_element(t, tr.frames.data[i].method, tr.frames.data[i].bci);
+        jvm_array_put(&a, i, e);
         if (e) HOOK_CALL(VM_ALLOC, vm_alloc, t, e);
     }
-    free(r.trace.entries);
+    cf_vec_free(&tr.frames);
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     return a;
 }
 
 JVM_EXPORT jobjectArray JVM_DumpThreads(JNIEnv *env, jclass cls, jobjectArray threads) {
-    Thread *t = native_enter(env);
-    Object *list = handle_get(threads), *out = NULL;
-    if (!list) {
-        throw_plain(t, EX_NullPointerException);
-    } else if (array_len(list) == 0) {
-        throw_plain(t, EX_IllegalArgumentException);
-    } else {
-        Class *row = class_array_of(t, JC(StackTraceElement));
-        out = row ? jvm_new_array(t, row, array_len(list)) : NULL;
-        for (int32_t i = 0; out && i < array_len(list); i++) {
-            Object *a = dump_thread(t, array_ref(list, i));
-            if (t->exception) out = NULL;
-            else array_set_ref(out, i, a);
-        }
+    IN_JAVA Thread *t = native_enter(env);
+    Object *list = handle_get(threads);
+    if (!list || array_len(list) == 0) return throw_plain(t, list ? EX_IllegalArgumentException : EX_NullPointerException), NULL;
+    Class *row = class_array_of(t, JC(StackTraceElement));
+    Object *out = row ? jvm_new_array(t, row, array_len(list)) : NULL;
+    for (int32_t i = 0; out && i < array_len(list); i++) {
+        Object *a = dump_thread(t, array_ref(list, i));
+        if (t->exception) out = NULL;
+        else array_set_ref(out, i, a);
     }
     if (out) HOOK_CALL(VM_ALLOC, vm_alloc, t, out);
-    jobjectArray r = handle_local(t, out);
-    native_leave(t);
-    return r;
+    return handle_local(t, out);
 }
 
 /* ---- control ---- */
 
 JVM_EXPORT void JVM_Interrupt(JNIEnv *env, jobject thread) {
-    Thread *t = native_enter(env);
-    threads_lock();
+    IN_JAVA Thread *t = native_enter(env);
+    HOLDING_THREADS();
     Thread *target = thread_of_java(handle_get(thread));
     if (target) thread_interrupt_wakeup(target);
-    threads_unlock();
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_StopThread(JNIEnv *env, jobject thread, jobject exception) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *jt = handle_get(thread), *ex = handle_get(exception);
-    if (!ex) {
-        throw_plain(t, EX_NullPointerException);
-    } else if (jt == t->java_thread) {
-        throw_object(t, ex);
-    } else {
-        threads_lock();
-        Thread *target = thread_of_java(jt);
-        if (target) {
-            target->async_exception = ex;
-            atomic_fetch_or(&target->poll, POLL_ASYNC_EXC);
-            thread_interrupt_wakeup(target);
-        } else if (JGET_INT(jt, Thread, threadStatus) == JT_NEW) {
-            JSET_BOOL(jt, Thread, stillborn, true);
-        }
-        threads_unlock();
+    if (!ex) return throw_plain(t, EX_NullPointerException);
+    if (jt == t->java_thread) return throw_object(t, ex);
+    HOLDING_THREADS();
+    Thread *target = thread_of_java(jt);
+    if (target) {
+        target->async_exception = ex;
+        atomic_fetch_or(&target->poll, POLL_ASYNC_EXC);
+        thread_interrupt_wakeup(target);
+    } else if (JGET_INT(jt, Thread, threadStatus) == JT_NEW) {
+        JSET_BOOL(jt, Thread, stillborn, true);
     }
-    native_leave(t);
 }
 
 /* The lock keeps another thread from ending meanwhile; for itself the caller must not hold it. */
 JVM_EXPORT void JVM_SuspendThread(JNIEnv *env, jobject thread) {
-    Thread *t = native_enter(env);
-    if (handle_get(thread) == t->java_thread) {
-        thread_suspend(t);
-    } else {
-        threads_lock();
-        Thread *target = thread_of_java(handle_get(thread));
-        if (target) thread_suspend(target);
-        threads_unlock();
-    }
-    native_leave(t);
+    IN_JAVA Thread *t = native_enter(env);
+    if (handle_get(thread) == t->java_thread) return thread_suspend(t);
+    HOLDING_THREADS();
+    Thread *target = thread_of_java(handle_get(thread));
+    if (target) thread_suspend(target);
 }
 
 JVM_EXPORT void JVM_ResumeThread(JNIEnv *env, jobject thread) {
-    Thread *t = native_enter(env);
-    threads_lock();
+    IN_JAVA Thread *t = native_enter(env);
+    HOLDING_THREADS();
     Thread *target = thread_of_java(handle_get(thread));
     if (target) thread_resume(target);
-    threads_unlock();
-    native_leave(t);
 }
 
 /* Priorities are stored only: the default Linux policy ignores them. */
 JVM_EXPORT void JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint prio) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     JSET_INT(handle_get(thread), Thread, priority, prio);
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_Yield(JNIEnv *env, jclass cls) { sched_yield(); }
 
 static void sleep_millis(Thread *t, int64_t millis) {
-    if (millis < 0) {
-        throw_new(t, EX_IllegalArgumentException, "timeout value is negative");
-        return;
-    }
-    if (thread_is_interrupted(t, true)) {
-        throw_new(t, EX_InterruptedException, "sleep interrupted");
-        return;
-    }
+    if (millis < 0) return throw_new(t, EX_IllegalArgumentException, "timeout value is negative");
+    if (thread_is_interrupted(t, true)) return throw_new(t, EX_InterruptedException, "sleep interrupted");
     if (millis == 0) {
         THREAD_BLOCKING(t) sched_yield();
         return;
@@ -336,19 +272,16 @@ static void sleep_millis(Thread *t, int64_t millis) {
 }
 
 JVM_EXPORT void JVM_Sleep(JNIEnv *env, jclass cls, jlong millis) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     sleep_millis(t, millis);
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_SetNativeThreadName(JNIEnv *env, jobject thread, jstring name) {
-    Thread *t = native_enter(env);
-    if (handle_get(thread) == t->java_thread && !t->attached_by_jni) {
-        char *s = string_to_cstr(handle_get(name));
-        if (s) os_set_thread_name(s);
-        free(s);
-    }
-    native_leave(t);
+    IN_JAVA Thread *t = native_enter(env);
+    if (handle_get(thread) != t->java_thread || t->attached_by_jni) return;
+    char *s = string_to_cstr(handle_get(name));
+    if (s) os_set_thread_name(s);
+    free(s);
 }
 
 /* ---- threads that the VM makes ---- */

@@ -5,16 +5,13 @@
 #include "core/options.h"
 #include "frame/backtrace.h"
 #include "frame/frame_view.h"
-#include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 
 JVM_EXPORT void JVM_FillInStackTrace(JNIEnv *env, jobject throwable) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     backtrace_fill(t, handle_get(throwable));
-    native_leave(t);
 }
 
 static Object *source_file(Thread *t, const Method *m) {
@@ -22,7 +19,7 @@ static Object *source_file(Thread *t, const Method *m) {
     return s.p ? string_intern_symbol(t, symbol_intern(s.p, s.len)) : NULL;
 }
 
-void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
+static void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
     Class *c = m->holder;
     Object *s;
     JSET_REF(e, StackTraceElement, declaringClassObject, c->mirror);
@@ -60,46 +57,38 @@ Object *jvm_new_stack_element(Thread *t, Method *m, u4 bci) {
 }
 
 JVM_EXPORT void JVM_InitStackTraceElementArray(JNIEnv *env, jobjectArray elements, jobject throwable) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *list = handle_get(elements), *ex = handle_get(throwable);
-    if (!list || !ex) {
-        throw_plain(t, EX_NullPointerException);
-    } else {
-        Object *trace = JGET_REF(ex, Throwable, backtrace);
-        int32_t depth = backtrace_depth(trace);
-        if (depth != array_len(list)) throw_plain(t, EX_IndexOutOfBoundsException);
-        for (int32_t i = 0; i < depth && !t->exception; i++) {
-            Method *m;
-            u4 bci;
-            Object *e = array_ref(list, i);
-            if (!e) throw_plain(t, EX_NullPointerException);
-            else if (backtrace_frame(trace, i, &m, &bci)) jvm_fill_stack_element(t, e, m, bci);
-        }
+    if (!list || !ex) return throw_plain(t, EX_NullPointerException);
+    Object *trace = JGET_REF(ex, Throwable, backtrace);
+    int32_t depth = backtrace_depth(trace);
+    if (depth != array_len(list)) return throw_plain(t, EX_IndexOutOfBoundsException);
+    for (int32_t i = 0; i < depth && !t->exception; i++) {
+        Method *m;
+        u4 bci;
+        Object *e = array_ref(list, i);
+        if (!e) throw_plain(t, EX_NullPointerException);
+        else if (backtrace_frame(trace, i, &m, &bci)) jvm_fill_stack_element(t, e, m, bci);
     }
-    native_leave(t);
 }
 
 JVM_EXPORT void JVM_InitStackTraceElement(JNIEnv *env, jobject element, jobject info) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *i = handle_get(info);
     Object *mn = JGET_REF(i, StackFrameInfo, memberName);
     Method *m = mn ? mh_member_target(mn) : NULL;
     if (m) jvm_fill_stack_element(t, handle_get(element), m, (u4)JGET_INT(i, StackFrameInfo, bci));
     else throw_new(t, EX_InternalError, "no method in StackFrameInfo");
-    native_leave(t);
 }
 
 JVM_EXPORT jstring JVM_GetExtendedNPEMessage(JNIEnv *env, jthrowable throwable) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *ex = handle_get(throwable);
     Object *trace = ex ? JGET_REF(ex, Throwable, backtrace) : NULL;
     Method *m;
     u4 bci;
     char text[2048];
-    jstring r = NULL;
-    if (vm_options.npe_messages && trace && !backtrace_hidden_top(trace) && backtrace_frame(trace, 0, &m, &bci) &&
-        !method_is_native(m) && exec_npe_message(m, bci, text, sizeof text))
-        r = handle_local(t, string_from_cstr(t, text));
-    native_leave(t);
-    return r;
+    bool known = vm_options.npe_messages && trace && !backtrace_hidden_top(trace) && backtrace_frame(trace, 0, &m, &bci) &&
+                 !method_is_native(m) && exec_npe_message(m, bci, text, sizeof text);
+    return known ? handle_local(t, string_from_cstr(t, text)) : NULL;
 }

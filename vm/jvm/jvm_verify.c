@@ -8,10 +8,7 @@
 #include "core/reserve.h"
 #include "jvm/jvm_int.h"
 #include "link/link_int.h"
-#include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 
 #include <stdlib.h>
 

@@ -23,13 +23,7 @@ typedef struct ClassRow {
 } ClassRow;
 static const ClassRow class_rows[] = {
 #define CLASS(id, name, required) [JC_##id] = {name, required},
-#define FIELD(c, f, d)
-#define SFIELD(c, f, d)
-#define METHOD(id, c, n, d)
 #include "lang/javaclasses.def"
-#undef CLASS
-#undef FIELD
-#undef SFIELD
 };
 
 typedef struct FieldRow {
@@ -39,13 +33,9 @@ typedef struct FieldRow {
     u4 *cell;
 } FieldRow;
 static const FieldRow field_rows[] = {
-#define CLASS(id, name, required)
 #define FIELD(c, f, d) {JC_##c, false, #f, d, &jc_off.c##_##f},
 #define SFIELD(c, f, d) {JC_##c, true, #f, d, &jc_off.c##_##f},
 #include "lang/javaclasses.def"
-#undef FIELD
-#undef SFIELD
-#undef METHOD
 };
 
 typedef struct MethodRow {
@@ -53,14 +43,8 @@ typedef struct MethodRow {
     const char *name, *desc;
 } MethodRow;
 static const MethodRow method_rows[] = {
-#define FIELD(c, f, d)
-#define SFIELD(c, f, d)
 #define METHOD(id, c, n, d) [JM_##id] = {JC_##c, n, d},
 #include "lang/javaclasses.def"
-#undef CLASS
-#undef FIELD
-#undef SFIELD
-#undef METHOD
 };
 
 Method *jc_method(JcMethod m) { return atomic_load_explicit(&jc_methods[m]->method, memory_order_acquire); }

@@ -15,33 +15,19 @@
 
 typedef enum JcClass {
 #define CLASS(id, name, required) JC_##id,
-#define FIELD(c, f, d)
-#define SFIELD(c, f, d)
-#define METHOD(id, c, n, d)
 #include "lang/javaclasses.def"
     JC_COUNT
 } JcClass;
-#undef CLASS
-#undef METHOD
-#define CLASS(id, name, required)
 #define METHOD(id, c, n, d) JM_##id,
 typedef enum JcMethod {
 #include "lang/javaclasses.def"
     JM_COUNT
 } JcMethod;
-#undef METHOD
-#undef FIELD
-#undef SFIELD
-#define METHOD(id, c, n, d)
 #define FIELD(c, f, d) u4 c##_##f;
 #define SFIELD(c, f, d) u4 c##_##f;
 typedef struct JcOffsets {
 #include "lang/javaclasses.def"
 } JcOffsets;
-#undef CLASS
-#undef FIELD
-#undef SFIELD
-#undef METHOD
 
 extern Class *jc_class[JC_COUNT];
 extern JcOffsets jc_off;

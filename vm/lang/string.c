@@ -29,7 +29,7 @@ static Object *new_string(Thread *t, int32_t bytes, u1 coder) {
 static inline Object *value_of(const Object *s) { return ref_load(s, jc_off.String_value); }
 static inline u1 coder_of(const Object *s) { return OBJ_FIELD(u1, s, jc_off.String_coder); }
 
-Object *string_from_latin1(Thread *t, const u1 *s, int32_t len) {
+static Object *string_from_latin1(Thread *t, const u1 *s, int32_t len) {
     Object *o = new_string(t, len, 0);
     if (o) memcpy(array_data(value_of(o)), s, (size_t)len);
     return o;
@@ -166,7 +166,7 @@ static char *encode_unit(char *p, u2 c) {
     }
     return p;
 }
-void string_to_mutf8(const Object *s, char *out) {
+static void string_to_mutf8(const Object *s, char *out) {
     for (int32_t i = 0, len = string_length(s); i < len; i++) out = encode_unit(out, string_char_at(s, i));
     *out = 0;
 }
@@ -199,7 +199,7 @@ Symbol *string_to_symbol_slashes(const Object *s) { return to_symbol(s, true); }
 void string_get_utf16(const Object *s, int32_t start, int32_t len, u2 *out) {
     for (int32_t i = 0; i < len; i++) out[i] = string_char_at(s, start + i);
 }
-bool string_equals_utf16(const Object *s, const u2 *c, int32_t len) {
+static bool string_equals_utf16(const Object *s, const u2 *c, int32_t len) {
     if (string_length(s) != len) return false;
     for (int32_t i = 0; i < len; i++)
         if (string_char_at(s, i) != c[i]) return false;
@@ -298,11 +298,9 @@ Object *string_intern_symbol(Thread *t, const Symbol *s) {
 }
 
 size_t string_visit_interned(void (*fn)(Object *, void *), void *arg, size_t *table_size) {
-    lock_take(&intern_lock);
+    HOLDING(&intern_lock);
     for (size_t i = 0; fn && i < n_buckets; i++)
         for (Interned *e = buckets[i]; e; e = e->next) fn(e->string, arg);
     *table_size = n_buckets;
-    size_t n = n_interned;
-    lock_release(&intern_lock);
-    return n;
+    return n_interned;
 }

@@ -11,21 +11,17 @@
 Object *string_from_mutf8(Thread *t, const char *s, size_t len); /* [gc][throws] */
 Object *string_from_cstr(Thread *t, const char *s);              /* modified UTF-8 */
 Object *string_from_utf16(Thread *t, const u2 *s, int32_t len);
-Object *string_from_latin1(Thread *t, const u1 *s, int32_t len);
 Object *string_from_platform(Thread *t, const char *s); /* OS text, UTF-8 or Latin-1 fallback */
 Object *string_from_symbol(Thread *t, const Symbol *s);
 Object *string_from_symbol_dots(Thread *t, const Symbol *s); /* '/' -> '.' */
 int32_t string_length(const Object *s);                      /* chars */
 u2 string_char_at(const Object *s, int32_t i);
 size_t string_mutf8_length(const Object *s);
-/* Writes up to string_mutf8_length bytes + NUL. */
-void string_to_mutf8(const Object *s, char *out);
 char *string_to_cstr(const Object *s);       /* malloc'ed modified UTF-8; NULL for null */
 char *string_to_class_name(const Object *s); /* malloc'ed, '.' -> '/' */
 Symbol *string_to_symbol(const Object *s);
 Symbol *string_to_symbol_slashes(const Object *s); /* '.' -> '/' */
 void string_get_utf16(const Object *s, int32_t start, int32_t len, u2 *out);
-bool string_equals_utf16(const Object *s, const u2 *c, int32_t len);
 Object *string_intern(Thread *t, Object *s); /* weak table shared with ldc */
 Object *string_intern_symbol(Thread *t, const Symbol *s);
 /* Calls fn (may be NULL) with every interned string; their number.  fn may not block. */

@@ -9,21 +9,13 @@
  */
 #include "link/link_int.h"
 
-#include "object/class.h"
-#include "object/version.h"
 #include "thread/monitor.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-static Class *element_of(Class *c) {
-    while (class_is_array(c)) c = c->component;
-    return c;
-}
 
 bool access_same_package(Class *a, Class *b) {
-    a = element_of(a);
-    b = element_of(b);
+    a = class_element(a);
+    b = class_element(b);
     if (a->package && b->package) return a->package == b->package;
     return a->loader == b->loader && symbol_package(a->name) == symbol_package(b->name);
 }
@@ -31,7 +23,7 @@ bool access_same_package(Class *a, Class *b) {
 typedef enum ClassVerdict { CLASS_OK, CLASS_NOT_PUBLIC, CLASS_NOT_READABLE, CLASS_NOT_EXPORTED } ClassVerdict;
 
 static ClassVerdict judge_class(Class *from, Class *to) {
-    to = element_of(to);
+    to = class_element(to);
     if (!from || from == to || class_is_primitive(to) || from->flags & CF_MAGIC) return CLASS_OK;
     if (from->package == to->package && from->package) return CLASS_OK;
     if (!(to->access & ACC_PUBLIC)) return access_same_package(from, to) ? CLASS_OK : CLASS_NOT_PUBLIC;
@@ -56,7 +48,7 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
     ClassVerdict v = judge_class(from, to);
 
     if (v != CLASS_NOT_READABLE && v != CLASS_NOT_EXPORTED) return NULL;
-    to = element_of(to);
+    to = class_element(to);
     class_external_name(from, a, sizeof a);
     class_external_name(to, b, sizeof b);
     module_text(from, ma, sizeof ma);
@@ -65,8 +57,7 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
         snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not read %s", a, ma, b, mb, ma, mb);
     } else {
         snprintf(pkg, sizeof pkg, "%s", to->package->name->bytes);
-        for (char *p = pkg; *p; p++)
-            if (*p == '/') *p = '.';
+        text_replace(pkg, '/', '.');
         snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not export %s to %s", a, ma, b, mb,
                  mb, pkg, ma);
     }
@@ -74,15 +65,13 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
 }
 
 void access_where(Class *a, Class *b, char *buf, size_t len) {
-    char first[700], second[700], name[500];
+    char first[700], second[700];
 
     class_in_module_of_loader(b, second, sizeof second);
     if (a->module == b->module && a->loader == b->loader) {
         const char *rest = strstr(second, " is in ");
-        char bn[500];
         if (rest) {
-            snprintf(buf, len, "%s and %s are in %s", class_external_name(a, name, sizeof name),
-                     class_external_name(b, bn, sizeof bn), rest + 7);
+            snprintf(buf, len, "%s and %s are in %s", class_text(a).s, class_text(b).s, rest + 7);
             return;
         }
     }
@@ -91,17 +80,14 @@ void access_where(Class *a, Class *b, char *buf, size_t len) {
 }
 
 bool access_class_check(Thread *t, Class *from, Class *to) {
-    char text[2400], a[500], b[500], where[1500];
+    char text[2400], where[1500];
 
     if (access_class(from, to)) return true;
-    to = element_of(to);
-    if (access_class_reason(from, to, text, sizeof text)) {
-        throw_new(t, EX_IllegalAccessError, "%s", text);
-        return false;
-    }
+    to = class_element(to);
+    if (access_class_reason(from, to, text, sizeof text)) return throw_new(t, EX_IllegalAccessError, "%s", text), false;
     access_where(to, from, where, sizeof where);
-    throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)", class_external_name(to, b, sizeof b),
-              class_external_name(from, a, sizeof a), where);
+    throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)", class_text(to).s, class_text(from).s,
+              where);
     return false;
 }
 
@@ -126,14 +112,12 @@ static Class *settle_nest_host(Class *c, Class *host) {
 
 Class *access_nest_host(Thread *t, Class *c) {
     Class *host = c->nest_host;
-    u2 idx;
-    Object *pending;
 
     if (host) return host;
     if (!c->version) return c;
-    idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_NEST_HOST));
+    u2 idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_NEST_HOST));
     if (!idx) return settle_nest_host(c, c);
-    pending = exception_take(t);
+    Object *pending = exception_take(t);
     host = resolve_class(t, c->version, idx);
     if (!host) { /* swallowed, but errors of the machine itself stay (JVMS 5.4.4 as HotSpot does) */
         if (exception_is(t, EX_VirtualMachineError)) return c;
@@ -163,7 +147,7 @@ bool access_member(Class *from, Class *holder, Class *ref_class, u2 access) {
 }
 
 void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Symbol *desc, u2 access, bool is_method) {
-    char a[500], b[500], member[1200], where[1500];
+    char a[500], where[1500];
 
     if (t->exception) return;
     access_where(from, holder, where, sizeof where);
@@ -171,9 +155,9 @@ void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Sy
     if (is_method)
         throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%s%smethod '%s' (%s)", a,
                   access & ACC_ABSTRACT ? "abstract " : "", access & ACC_PROTECTED ? "protected " : "",
-                  access & ACC_PRIVATE ? "private " : "", method_external_name(holder, name, desc, member, sizeof member), where);
+                  access & ACC_PRIVATE ? "private " : "", method_text(holder, name, desc).s, where);
     else
         throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%sfield %s.%s (%s)", a,
-                  access & ACC_PROTECTED ? "protected " : "", access & ACC_PRIVATE ? "private " : "",
-                  class_external_name(holder, b, sizeof b), name->bytes, where);
+                  access & ACC_PROTECTED ? "protected " : "", access & ACC_PRIVATE ? "private " : "", class_text(holder).s,
+                  name->bytes, where);
 }

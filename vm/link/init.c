@@ -40,9 +40,6 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,10 +55,6 @@ VmLock *class_state_lock(const Class *c) { return &stripes[stripe(c)].m; }
 pthread_cond_t *class_state_cond(const Class *c) { return &stripes[stripe(c)].c; }
 
 /* --- failure --- */
-
-static void throw_initializer_error(Thread *t, Object *cause) {
-    throw_with_cause(t, EX_ExceptionInInitializerError, cause, NULL);
-}
 
 /* Exception a.b.E: text [in thread "main"] */
 static char *error_text(Thread *t, Object *ex) {
@@ -82,13 +75,12 @@ static char *error_text(Thread *t, Object *ex) {
  * failing stack stays alive. */
 static Object *make_record(Thread *t, Object *ex) {
     char *text = error_text(t, ex);
-    Object *record;
     Method *get = class_find_method_str(JC(Throwable), "getStackTrace", "()[Ljava/lang/StackTraceElement;");
     Slot arg = {.ref = ex}, trace = {0};
 
     throw_new(t, EX_ExceptionInInitializerError, "%s", text ? text : "");
     free(text);
-    record = exception_take(t);
+    Object *record = exception_take(t);
     if (!record || !symbol_eq(obj_class(record)->name, exception_names[EX_ExceptionInInitializerError])) return NULL;
     if (get && exec_call_virtual(t, get, &arg, &trace) && trace.ref) {
         JSET_REF(record, Throwable, stackTrace, trace.ref);
@@ -99,11 +91,10 @@ static Object *make_record(Thread *t, Object *ex) {
 }
 
 static void set_state(Class *c, ClassState s) {
-    lock_take(class_state_lock(c));
+    HOLDING(class_state_lock(c));
     atomic_store_explicit(&c->state, (u1)s, memory_order_release);
     atomic_store(&c->init_thread, NULL);
     pthread_cond_broadcast(class_state_cond(c));
-    lock_release(class_state_lock(c));
 }
 
 /* Steps 10 to 12: the pending exception is the reason; it stays pending. */
@@ -134,18 +125,13 @@ static bool throw_could_not(Thread *t, Class *c) {
 typedef enum Turn { TURN_RUN, TURN_TRUE, TURN_ERRONEOUS, TURN_WAIT } Turn;
 
 static Turn take_turn(Thread *t, Class *c) { /* steps 2 to 6 */
-    Turn turn;
-    lock_take(class_state_lock(c));
-    if (c->state == CLASS_INITIALIZING) turn = c->init_thread == t ? TURN_TRUE : TURN_WAIT;
-    else if (c->state == CLASS_INITIALIZED) turn = TURN_TRUE;
-    else if (c->state == CLASS_ERRONEOUS) turn = TURN_ERRONEOUS;
-    else {
-        turn = TURN_RUN;
-        atomic_store(&c->init_thread, t);
-        atomic_store_explicit(&c->state, CLASS_INITIALIZING, memory_order_release);
-    }
-    lock_release(class_state_lock(c));
-    return turn;
+    HOLDING(class_state_lock(c));
+    if (c->state == CLASS_INITIALIZING) return c->init_thread == t ? TURN_TRUE : TURN_WAIT;
+    if (c->state == CLASS_INITIALIZED) return TURN_TRUE;
+    if (c->state == CLASS_ERRONEOUS) return TURN_ERRONEOUS;
+    atomic_store(&c->init_thread, t);
+    atomic_store_explicit(&c->state, CLASS_INITIALIZING, memory_order_release);
+    return TURN_RUN;
 }
 
 static void wait_for_initializer(Thread *t, Class *c) {
@@ -156,19 +142,13 @@ static void wait_for_initializer(Thread *t, Class *c) {
     }
 }
 
-static bool declares_default(const Class *i) {
-    for (u4 k = 0; k < i->version->n_methods; k++)
-        if (!(i->version->methods[k].access & (ACC_ABSTRACT | ACC_STATIC))) return true;
-    return false;
-}
-
 /* Step 7: superinterfaces that declare defaults, each behind those it extends. */
 static bool init_interfaces(Thread *t, Class *c) {
     for (u4 k = 0; k < c->n_interfaces; k++) {
         Class *i = c->interfaces[k];
         if (!(i->flags & CF_HAS_DEFAULTS)) continue;
         if (!init_interfaces(t, i)) return false;
-        if (declares_default(i) && !class_init(t, i)) return false;
+        if (class_declares_default(i) && !class_init(t, i)) return false;
     }
     return true;
 }
@@ -181,18 +161,16 @@ static bool init_supers(Thread *t, Class *c) {
 
 static Method *find_clinit(Class *c) {
     static Symbol *name, *desc;
-    Method *m;
     if (!name) {
         desc = symbol_of("()V");
         name = symbol_of("<clinit>");
     }
-    m = class_find_declared_method(c, name, desc);
+    Method *m = class_find_declared_method(c, name, desc);
     return m && m->flags & MF_CLINIT ? m : NULL;
 }
 
 static bool run_clinit(Thread *t, Class *c) {
     Method *m = find_clinit(c);
-    Object *ex;
     Slot none;
 
     if (log_on(LOG_CLASS_INIT)) {
@@ -204,11 +182,11 @@ static bool run_clinit(Thread *t, Class *c) {
         set_state(c, CLASS_INITIALIZED);
         return true;
     }
-    ex = exception_take(t);
-    t->told_exception =
-        NULL; /* an Error goes on as itself, and is thrown anew where the initialiser was started (exception_event.c) */
+    Object *ex = exception_take(t);
+    /* an Error goes on as itself, and is thrown anew where the initialiser was started (exception_event.c) */
+    t->told_exception = NULL;
     if (obj_instanceof(ex, JC(Error))) return fail(t, c, ex, ex);
-    throw_initializer_error(t, ex);
+    throw_with_cause(t, EX_ExceptionInInitializerError, ex, NULL);
     return fail(t, c, ex, t->exception);
 }
 

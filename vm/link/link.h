@@ -52,6 +52,10 @@ Field *link_find_field(Thread *t, Class *ref_class, Symbol *name, Symbol *desc, 
 /* "'void a.B.m(int)'" without the quotes, as java users know methods; "void m(int)" without holder.
  * Returns buf. */
 const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc, char *buf, size_t len);
+typedef struct MethodText { /* for one expression, as ClassText (exec/throw.h) */
+    char s[1200];
+} MethodText;
+MethodText method_text(const Class *holder, const Symbol *name, const Symbol *desc);
 
 /* --- access (link/access.c) --- */
 /* Why access_class says no, in terms of modules; NULL when it is not about modules. */

@@ -7,9 +7,6 @@
  * about first and constrained when all else is settled (reshape_related.c).
  */
 #include "link/link_int.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
 
 enum { NAME_TEXT = 500, LOADER_TEXT = 300, WHERE_TEXT = 1000, METHOD_TEXT = 1200 };
 

@@ -27,10 +27,7 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
-#include "object/class.h"
-#include "object/version.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static VmLock pool_mutex = VM_LOCK(POOL);
@@ -85,11 +82,9 @@ static void note_cell(u2 **list, u4 *n, u4 *cap, u2 idx) {
 }
 
 bool pool_reserve(ClassVersion *v, u4 methods, u4 refs) {
-    lock_take(&pool_mutex);
-    bool ok = reserve_cells(&v->method_cells, v->n_method_cells, &v->cap_method_cells, methods) &&
-              reserve_cells(&v->ref_cells, v->n_ref_cells, &v->cap_ref_cells, refs);
-    lock_release(&pool_mutex);
-    return ok;
+    HOLDING(&pool_mutex);
+    return reserve_cells(&v->method_cells, v->n_method_cells, &v->cap_method_cells, methods) &&
+           reserve_cells(&v->ref_cells, v->n_ref_cells, &v->cap_ref_cells, refs);
 }
 
 static bool names_method(const ClassVersion *v, u2 idx) {
@@ -98,9 +93,8 @@ static bool names_method(const ClassVersion *v, u2 idx) {
 }
 
 static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, bool reference) {
-    bool won;
-    lock_take(&pool_mutex);
-    won = v->pool_state[idx] == POOL_UNRESOLVED;
+    HOLDING(&pool_mutex);
+    bool won = v->pool_state[idx] == POOL_UNRESOLVED;
     if (won) {
         v->pool[idx] = cell;
         if (reference) note_cell(&v->ref_cells, &v->n_ref_cells, &v->cap_ref_cells, idx);
@@ -108,7 +102,6 @@ static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, boo
             note_cell(&v->method_cells, &v->n_method_cells, &v->cap_method_cells, idx);
         atomic_store_explicit(&v->pool_state[idx], (u1)state, memory_order_release);
     }
-    lock_release(&pool_mutex);
     return won;
 }
 
@@ -239,4 +232,10 @@ const char *method_external_name(const Class *holder, const Symbol *name, const 
     }
     put(&x, ")", 1);
     return buf;
+}
+
+MethodText method_text(const Class *holder, const Symbol *name, const Symbol *desc) {
+    MethodText text;
+    method_external_name(holder, name, desc, text.s, sizeof text.s);
+    return text;
 }

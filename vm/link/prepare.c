@@ -12,16 +12,10 @@
 #include "core/hooks.h"
 #include "exec/exec.h"
 #include "link/link_int.h"
-#include "invoke/methodhandle.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine.h"
 #include "shape/shape.h"
 #include "invoke/invoke.h"
 #include "native/intrinsic/intrinsic.h"
-
-#include <stdlib.h>
 
 /* --- methods --- */
 
@@ -40,14 +34,12 @@ static MethodKind polymorphic_kind(const Method *m) {
 }
 
 static void set_kind(Class *c, Method *m) {
-    Intrinsic in;
-
     if (c->flags & CF_IS_MH_HOLDER && method_is_native(m) && m->access & ACC_VARARGS && mh_is_polymorphic(c, m->name)) {
         m->kind = (u1)polymorphic_kind(m);
         return;
     }
     if (c->loader != BOOT_LOADER || c->flags & CF_HIDDEN || method_is_abstract(m)) return;
-    in = native_intrinsic(c->name, m->name, m->desc);
+    Intrinsic in = native_intrinsic(c->name, m->name, m->desc);
     if (in.quick && !m->version->agent_bytes && !method_is_native(m)) {
         m->kind = MK_LEAF_QUICK;
         m->quick = in.quick;
@@ -96,10 +88,9 @@ static bool decode_code(Thread *t, ClassVersion *v, Method *m) {
                   v->klass->name->bytes);
         return false;
     }
-    if (code->max_locals < m->arg_slots) {
-        throw_new(t, EX_ClassFormatError, "Arguments can't fit into locals in class file %s", v->klass->name->bytes);
-        return false;
-    }
+    if (code->max_locals < m->arg_slots)
+        return throw_new(t, EX_ClassFormatError, "Arguments can't fit into locals in class file %s", v->klass->name->bytes),
+               false;
     m->cf_code = code;
     m->code = code->code;
     m->code_len = code->code_len;
@@ -145,10 +136,9 @@ static bool verify_and_build(Thread *t, Class *c) {
 }
 
 static bool do_link(Thread *t, Class *c) {
-    bool ok;
     versions_hold(); /* tables under construction name methods */
     /* methods first: libverify asks for their code */
-    ok = version_prepare_methods(t, c->version) && verify_and_build(t, c);
+    bool ok = version_prepare_methods(t, c->version) && verify_and_build(t, c);
     versions_release();
     return ok;
 }
@@ -156,17 +146,12 @@ static bool do_link(Thread *t, Class *c) {
 typedef enum Turn { TURN_DONE, TURN_MINE, TURN_NESTED, TURN_WAIT } Turn;
 
 static Turn take_turn(Thread *t, Class *c) {
-    Turn turn;
-    lock_take(class_state_lock(c));
-    if (c->state >= CLASS_LINKED) turn = TURN_DONE;
-    else if (c->state == CLASS_LINKING) turn = c->link_thread == t ? TURN_NESTED : TURN_WAIT;
-    else turn = TURN_MINE;
-    if (turn == TURN_MINE) {
-        atomic_store(&c->state, CLASS_LINKING);
-        atomic_store(&c->link_thread, t);
-    }
-    lock_release(class_state_lock(c));
-    return turn;
+    HOLDING(class_state_lock(c));
+    if (c->state >= CLASS_LINKED) return TURN_DONE;
+    if (c->state == CLASS_LINKING) return c->link_thread == t ? TURN_NESTED : TURN_WAIT;
+    atomic_store(&c->state, CLASS_LINKING);
+    atomic_store(&c->link_thread, t);
+    return TURN_MINE;
 }
 
 static void wait_for_linker(Thread *t, Class *c) {
@@ -179,28 +164,23 @@ static void wait_for_linker(Thread *t, Class *c) {
 
 /* True when this call moved the class to LINKED. */
 static bool finish(Class *c, bool ok, Turn turn) {
-    bool moved = false;
-    lock_take(class_state_lock(c));
-    if (c->state == CLASS_LINKING && (ok || turn == TURN_MINE)) {
-        TSAN_RELEASE(c); /* for obj_class */
-        atomic_store_explicit(&c->state, ok ? CLASS_LINKED : CLASS_LOADED, memory_order_release);
-        atomic_store(&c->link_thread, NULL);
-        moved = ok;
-        pthread_cond_broadcast(class_state_cond(c));
-    }
-    lock_release(class_state_lock(c));
-    return moved;
+    HOLDING(class_state_lock(c));
+    if (c->state != CLASS_LINKING || (!ok && turn != TURN_MINE)) return false;
+    TSAN_RELEASE(c); /* for obj_class */
+    atomic_store_explicit(&c->state, ok ? CLASS_LINKED : CLASS_LOADED, memory_order_release);
+    atomic_store(&c->link_thread, NULL);
+    pthread_cond_broadcast(class_state_cond(c));
+    return ok;
 }
 
 bool class_link(Thread *t, Class *c) {
     Turn turn;
-    bool ok;
 
     if (atomic_load_explicit(&c->state, memory_order_acquire) >= CLASS_LINKED) return true;
     if (!link_supers(t, c)) return false;
     while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_linker(t, c);
     if (turn == TURN_DONE) return true;
-    ok = do_link(t, c);
+    bool ok = do_link(t, c);
     if (finish(c, ok, turn)) HOOK_CALL(CLASS_PREPARE, class_prepare, t, c);
     return ok || c->state >= CLASS_LINKED;
 }

@@ -20,9 +20,6 @@
 #include "link/link_int.h"
 #include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 
 #include <stdlib.h>
 
@@ -30,11 +27,10 @@
 
 Class *resolve_class(Thread *t, ClassVersion *v, u2 idx) {
     u1 state = pool_state(v, idx);
-    Class *c;
 
     if (state == POOL_RESOLVED) return v->pool[idx].klass;
     if (state == POOL_ERROR) return pool_rethrow(t, v, idx), NULL;
-    c = load_class_or_ncdfe(t, pool_class_name(v, idx), v->klass->loader);
+    Class *c = load_class_or_ncdfe(t, pool_class_name(v, idx), v->klass->loader);
     if (c && access_class_check(t, v->klass, c)) {
         pool_publish(v, idx, (PoolCell){.klass = c}, c->flags & CF_UNLOADABLE && c != v->klass);
         if (!pool_stands(t, v, idx)) return NULL;
@@ -47,10 +43,8 @@ Class *resolve_class(Thread *t, ClassVersion *v, u2 idx) {
 /* --- constants --- */
 
 Object *resolve_string(Thread *t, ClassVersion *v, u2 idx) {
-    Object *s;
-
     if (pool_state(v, idx) == POOL_RESOLVED) return v->pool[idx].object;
-    s = string_intern_symbol(t, pool_utf8(v, cf_const(v->cf, idx)->a));
+    Object *s = string_intern_symbol(t, pool_utf8(v, cf_const(v->cf, idx)->a));
     if (!s) return NULL;
     pool_publish(v, idx, (PoolCell){.object = s}, true);
     return v->pool[idx].object;
@@ -75,10 +69,9 @@ static BasicType dynamic_type(ClassVersion *v, u2 idx) {
 
 static bool resolve_dynamic(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type) {
     Slot value = {.raw = 0};
-    bool is_ref;
 
     *type = dynamic_type(v, idx);
-    is_ref = *type == T_OBJECT || *type == T_ARRAY;
+    bool is_ref = *type == T_OBJECT || *type == T_ARRAY;
     if (pool_state(v, idx) == POOL_UNRESOLVED) {
         BasicType unused;
         if (mh_link_dynamic_constant(t, v, idx, &value, &unused))
@@ -144,19 +137,16 @@ typedef struct SiteError { /* one per failed site, beside the CallSite; few */
 static SiteError *site_errors; /* [lock: site] */
 
 static void *find_site_error(CallSite *cs) {
-    void *record = NULL;
-    lock_take(&site_mutex);
-    for (SiteError *e = site_errors; e && !record; e = e->next)
-        if (e->site == cs) record = e->record;
-    lock_release(&site_mutex);
-    return record;
+    HOLDING(&site_mutex);
+    for (SiteError *e = site_errors; e; e = e->next)
+        if (e->site == cs) return e->record;
+    return NULL;
 }
 
 /* The first outcome stands, also if it is a failure: true if it is this one.  Takes the record. */
 static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appendix, void *record) {
-    bool won;
     lock_take(&site_mutex);
-    won = !atomic_load(&cs->adapter);
+    bool won = !atomic_load(&cs->adapter);
     for (SiteError *e = site_errors; e && won; e = e->next) won = e->site != cs;
     if (won && adapter) {
         cs->appendix = appendix;
@@ -179,7 +169,7 @@ static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appen
 
 /* The sites of v are about to be freed. */
 void call_sites_forget(const ClassVersion *v) {
-    lock_take(&site_mutex);
+    HOLDING(&site_mutex);
     for (u4 i = 0; site_errors && i < v->n_call_sites; i++)
         for (SiteError **p = &site_errors; *p;) {
             SiteError *e = *p;
@@ -191,7 +181,6 @@ void call_sites_forget(const ClassVersion *v) {
             link_error_free(e->record);
             free(e);
         }
-    lock_release(&site_mutex);
 }
 
 CallSite *resolve_call_site(Thread *t, ClassVersion *v, u2 idx, u4 site) {

@@ -11,10 +11,6 @@
 #include "lang/javaclasses.h"
 #include "link/link_int.h"
 #include "invoke/methodhandle.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "thread/guard.h"
 #include "invoke/invoke.h"
 
@@ -27,20 +23,14 @@ enum { NAME_TEXT = 600, METHOD_TEXT = 1200 };
 Field *link_find_field(Thread *t, Class *c, Symbol *name, Symbol *desc, Class *caller) {
     Field *f = class_find_field(c, name, desc);
 
-    if (!f || f->flags & FIELD_INJECTED) {
-        throw_new(t, EX_NoSuchFieldError, "%s", name->bytes);
-        return NULL;
-    }
+    if (!f || f->flags & FIELD_INJECTED) return throw_new(t, EX_NoSuchFieldError, "%s", name->bytes), NULL;
     if (!caller) return f;
-    if (!access_member(caller, f->holder, c, f->access)) {
-        throw_member_access(t, caller, f->holder, name, desc, f->access, false);
-        return NULL;
-    }
+    if (!access_member(caller, f->holder, c, f->access))
+        return throw_member_access(t, caller, f->holder, name, desc, f->access, false), NULL;
     return check_field_reference(t, caller, f) ? f : NULL;
 }
 
 static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVersion *v, Method *caller) {
-    char a[NAME_TEXT], b[NAME_TEXT];
     bool is_static = f->access & ACC_STATIC;
 
     if (!(f->access & ACC_FINAL)) return true;
@@ -48,16 +38,15 @@ static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVers
         throw_new(t, EX_IllegalAccessError,
                   "Update to %s final field %s.%s attempted from a different class (%s) than the field's "
                   "declaring class",
-                  is_static ? "static" : "non-static", class_external_name(ref_class, a, sizeof a), f->name->bytes,
-                  class_external_name(c, b, sizeof b));
+                  is_static ? "static" : "non-static", class_text(ref_class).s, f->name->bytes, class_text(c).s);
         return false;
     }
     if (v->major < 53 || !caller || caller->flags & (is_static ? MF_CLINIT : MF_INIT)) return true;
     throw_new(t, EX_IllegalAccessError,
               "Update to %s final field %s.%s attempted from a different method (%s) than the initializer "
               "method %s ",
-              is_static ? "static" : "non-static", class_external_name(ref_class, a, sizeof a), f->name->bytes,
-              caller->name->bytes, is_static ? "<clinit>" : "<init>");
+              is_static ? "static" : "non-static", class_text(ref_class).s, f->name->bytes, caller->name->bytes,
+              is_static ? "<clinit>" : "<init>");
     return false;
 }
 
@@ -65,7 +54,6 @@ Field *resolve_field(Thread *t, ClassVersion *v, u2 idx, bool is_static, bool is
     Class *c = resolve_class(t, v, cf_const(v->cf, idx)->a);
     Symbol *name, *desc;
     Field *f;
-    char text[NAME_TEXT];
     u4 epoch;
 
     if (!c) return NULL;
@@ -78,11 +66,10 @@ again:
         f = link_find_field(t, c, name, desc, v->klass);
         if (!f) return NULL;
     }
-    if (!!(f->access & ACC_STATIC) != is_static) {
-        throw_new(t, EX_IncompatibleClassChangeError, "Expected %s field %s.%s", is_static ? "static" : "non-static",
-                  class_external_name(c, text, sizeof text), f->name->bytes);
-        return NULL;
-    }
+    if (!!(f->access & ACC_STATIC) != is_static)
+        return throw_new(t, EX_IncompatibleClassChangeError, "Expected %s field %s.%s", is_static ? "static" : "non-static",
+                         class_text(c).s, f->name->bytes),
+               NULL;
     if (is_put && !check_put(t, f, c, v->klass, v, caller)) return NULL;
     if (epoch != atomic_load(&reshape_epoch)) goto again; /* f may be stale */
     pool_publish(v, idx, (PoolCell){.field = f}, false);
@@ -92,17 +79,14 @@ again:
 /* --- methods --- */
 
 static bool throw_quoted(Thread *t, ExKind k, const char *before, Class *c, Symbol *name, Symbol *desc) {
-    char text[METHOD_TEXT];
-    throw_new(t, k, "%s'%s'", before, method_external_name(c, name, desc, text, sizeof text));
-    return false;
+    return throw_new(t, k, "%s'%s'", before, method_text(c, name, desc).s), false;
 }
 
 static bool check_kind(Thread *t, Class *c, bool interface_ref) {
-    char text[NAME_TEXT];
     if (class_is_interface(c) == interface_ref) return true;
     throw_new(t, EX_IncompatibleClassChangeError,
               interface_ref ? "Found class %s, but interface was expected" : "Found interface %s, but class was expected",
-              class_external_name(c, text, sizeof text));
+              class_text(c).s);
     return false;
 }
 
@@ -112,19 +96,12 @@ static bool is_array_clone(Class *c, const Method *m) {
 }
 
 Method *link_find_method(Thread *t, Class *c, Symbol *name, Symbol *desc, bool interface_ref, Class *caller) {
-    Method *m;
-
     if (!check_kind(t, c, interface_ref)) return NULL;
-    m = interface_ref ? class_find_interface_method(c, name, desc) : class_find_method(c, name, desc);
-    if (!m) {
-        throw_quoted(t, EX_NoSuchMethodError, "", c, name, desc);
-        return NULL;
-    }
+    Method *m = interface_ref ? class_find_interface_method(c, name, desc) : class_find_method(c, name, desc);
+    if (!m) return throw_quoted(t, EX_NoSuchMethodError, "", c, name, desc), NULL;
     if (!caller) return m;
-    if (!is_array_clone(c, m) && !access_member(caller, m->holder, c, m->access)) {
-        throw_member_access(t, caller, m->holder, name, desc, m->access, true);
-        return NULL;
-    }
+    if (!is_array_clone(c, m) && !access_member(caller, m->holder, c, m->access))
+        return throw_member_access(t, caller, m->holder, name, desc, m->access, true), NULL;
     return check_method_reference(t, caller, m, interface_ref) ? m : NULL;
 }
 
@@ -199,16 +176,12 @@ static ResolvedMethod *resolve_new(Thread *t, ClassVersion *v, u2 idx, InvokeKin
 
 /* invokespecial may name an interface only if it is the class itself or a direct superinterface. */
 static bool is_own_interface(const Class *user, const Class *iface) {
-    if (user == iface || user->flags & CF_MAGIC) return true;
-    for (u4 i = 0; i < user->n_interfaces; i++)
-        if (user->interfaces[i] == iface) return true;
-    return false;
+    return user == iface || user->flags & CF_MAGIC || class_names_interface(user, iface);
 }
 
 static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *rm, InvokeKind kind) {
     Method *m = rm->method;
     Class *c = v->pool[cf_const(v->cf, idx)->a].klass;
-    char a[NAME_TEXT], b[METHOD_TEXT];
 
     if (rm->appendix || m->kind >= MK_INVOKE_BASIC || c->flags & CF_IS_MH_HOLDER) return true;
     if (kind == INVOKE_STATIC && !method_is_static(m))
@@ -219,14 +192,13 @@ static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *
                             m->holder, m->name, m->desc);
     if (kind == INVOKE_SPECIAL && class_is_interface(c) && !is_own_interface(v->klass, c)) {
         throw_new(t, EX_IncompatibleClassChangeError, "Interface method reference: '%s', is in an indirect superinterface %s",
-                  method_external_name(m->holder, m->name, m->desc, b, sizeof b), class_external_name(c, a, sizeof a));
+                  method_text(m->holder, m->name, m->desc).s, class_text(c).s);
         return false;
     }
-    if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c) {
-        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, a, sizeof a),
-                  method_external_name(NULL, m->name, m->desc, b, sizeof b));
-        return false;
-    }
+    if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c)
+        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s,
+                         method_text(NULL, m->name, m->desc).s),
+               false;
     return true;
 }
 
@@ -260,9 +232,7 @@ Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm) {
             if (slot != 0xffff) m = caller->super->vtable[slot];
         }
         if (!m) {
-            char text[METHOD_TEXT];
-            throw_new(t, EX_AbstractMethodError, "%s",
-                      method_external_name(c, rm->method->name, rm->method->desc, text, sizeof text));
+            throw_new(t, EX_AbstractMethodError, "%s", method_text(c, rm->method->name, rm->method->desc).s);
             return NULL;
         }
     }

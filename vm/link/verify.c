@@ -18,7 +18,6 @@
 #include "object/class.h"
 #include "object/field.h"
 #include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>
@@ -62,10 +61,9 @@ static CfAnswer super_name(void *ctx, CfStr name, CfStr *super) {
 
 static CfAnswer is_superclass_of_this(void *ctx, CfStr owner) {
     Oracle *o = ctx;
-    Symbol *s;
 
     if (cf_str_eq(owner, o->file_name)) return CF_YES;
-    s = symbol_intern(owner.p, owner.len);
+    Symbol *s = symbol_intern(owner.p, owner.len);
     for (Class *c = reshape_super(o->c); c; c = reshape_super(c))
         if (c->name == s) return CF_YES;
     return CF_NO;
@@ -144,14 +142,11 @@ static bool check_format(Thread *t, ClassVersion *v) {
 }
 
 bool version_verify(Thread *t, ClassVersion *v, const u1 *sameness) {
-    CfKnownMethod *known;
-    bool ok;
-
     if (is_exempt(v->klass)) return true;
     if (!check_format(t, v)) return false;
     if (v->major < 50) return verify_by_inference(t, v);
-    known = what_is_known(v, v->major > 50 ? sameness : NULL); /* 50: the older one may have passed by inference */
-    ok = verify_by_checking(t, v, known);
+    CfKnownMethod *known = what_is_known(v, v->major > 50 ? sameness : NULL); /* 50: the older one may have passed by inference */
+    bool ok = verify_by_checking(t, v, known);
     free(known);
     return ok;
 }

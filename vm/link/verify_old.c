@@ -9,8 +9,6 @@
 #include "heap/handle.h"
 #include "link/link_int.h"
 #include "native/native.h"
-#include "object/class.h"
-#include "object/version.h"
 
 #include <dlfcn.h>
 
@@ -39,10 +37,7 @@ bool verify_by_inference(Thread *t, ClassVersion *v) {
     jclass h;
     jboolean result = VERIFY_FAILED;
 
-    if (!fn) {
-        throw_new(t, EX_InternalError, "libverify is not available to verify class %s", c->name->bytes);
-        return false;
-    }
+    if (!fn) return throw_new(t, EX_InternalError, "libverify is not available to verify class %s", c->name->bytes), false;
     if (!reserve_ready()) return throw_no_memory(t), false;
     mark = handle_mark(t);
     h = (jclass)handle_local(t, c->mirror);

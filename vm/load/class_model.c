@@ -16,12 +16,9 @@
 #include "exec/exec.h"
 #include "jit/jit.h"
 #include "load/load_int.h"
-#include "link/link.h"
 #include "link/link_int.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 
 #include <stdlib.h>
 
@@ -83,10 +80,9 @@ static bool skip_annotation(CfReader *r, int depth) {
 static void scan_annotations(const CfClass *cf, const CfAttrs *attrs, u4 *method_flags, u4 *field_flags) {
     static const char prefix[] = "Ljdk/internal/";
     const CfAttr *a = cf_attr(attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
-    CfReader r;
 
     if (!a) return;
-    r = cf_reader(a->data, a->len);
+    CfReader r = cf_reader(a->data, a->len);
     for (u4 n = cf_r_u2(&r); n > 0 && !r.bad; n--) {
         CfStr type = cf_utf8(cf, cf_r_u2(&r));
         size_t plen = sizeof prefix - 1;
@@ -313,7 +309,6 @@ bool method_is_empty(const ClassVersion *v, const Method *m) {
 
 static void derive_finalizable(Class *c) {
     static Symbol *finalize, *desc;
-    Method *m;
 
     if (!finalize) {
         desc = symbol_of("()V");
@@ -321,7 +316,7 @@ static void derive_finalizable(Class *c) {
     }
     if (c->super) c->flags |= c->super->flags & (CF_FINALIZABLE | CF_OUTSIDE);
     if (class_is_interface(c) || !c->super) return;
-    m = class_find_declared_method(c, finalize, desc);
+    Method *m = class_find_declared_method(c, finalize, desc);
     if (!m || m->access & (ACC_STATIC | ACC_PRIVATE)) return;
     if (method_is_empty(c->version, m)) c->flags &= ~(u4)CF_FINALIZABLE;
     else c->flags |= CF_FINALIZABLE;
@@ -363,7 +358,7 @@ static void derive_well_known(Class *c) {
         if (symbol_eq(c->name, refs[i].name)) c->ref_kind = (u1)refs[i].kind;
 }
 
-static bool has_default(const Class *c) {
+bool class_declares_default(const Class *c) {
     for (u4 i = 0; i < c->version->n_methods; i++)
         if (!(c->version->methods[i].access & (ACC_ABSTRACT | ACC_STATIC))) return true;
     return false;
@@ -372,7 +367,7 @@ static bool has_default(const Class *c) {
 void class_derive_flags(Class *c) {
     derive_finalizable(c);
     derive_well_known(c);
-    if (class_is_interface(c) && has_default(c)) c->flags |= CF_HAS_DEFAULTS;
+    if (class_is_interface(c) && class_declares_default(c)) c->flags |= CF_HAS_DEFAULTS;
     for (u4 i = 0; i < c->n_interfaces; i++) c->flags |= c->interfaces[i]->flags & CF_HAS_DEFAULTS;
     if (c->super) c->flags |= c->super->flags & CF_HAS_DEFAULTS;
     if (c->access & (ACC_INTERFACE | ACC_ABSTRACT) || c->flags & (CF_MIRROR | CF_FINALIZABLE)) c->flags |= CF_NEVER_ALLOC_FAST;

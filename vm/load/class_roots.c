@@ -11,7 +11,6 @@
 #include "load/load_int.h"
 #include "heap/heap_upcall.h"
 #include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 
 static void visit(Object **slot, RootVisitor v, void *arg) {

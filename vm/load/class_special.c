@@ -9,7 +9,6 @@
  * initialised.  One array class per component, made under array_mutex; the
  * loser of a race frees its try.
  */
-#include "core/lock.h"
 #include "core/vm.h"
 #include "lang/javaclasses.h"
 #include "load/load_int.h"
@@ -25,9 +24,6 @@ Class *primitive_array_classes[16];
 
 static VmLock array_mutex = VM_LOCK(ARRAYS);
 static VmLock hierarchy_mutex = VM_LOCK(HIERARCHY);
-
-void hierarchy_lock(void) { lock_take(&hierarchy_mutex); }
-void hierarchy_unlock(void) { lock_release(&hierarchy_mutex); }
 
 /* --- shared shape --- */
 
@@ -70,18 +66,16 @@ bool class_set_hierarchy(Class *c) {
 }
 
 void class_add_to_loader(Loader *l, Class *c) {
-    lock_take(&l->lock);
+    HOLDING(&l->lock);
     c->next_in_loader = l->classes;
     l->classes = c;
-    lock_release(&l->lock);
 }
 
 void class_add_to_siblings(Class *c) {
     if (!c->super || class_is_interface(c)) return;
-    hierarchy_lock();
+    HOLDING(&hierarchy_mutex);
     c->next_sibling = c->super->first_subclass;
     c->super->first_subclass = c;
-    hierarchy_unlock();
 }
 
 enum { MOST_SUBCLASSES = 40 }; /* looked at for one call */
@@ -101,10 +95,8 @@ static bool same_below(const Class *k, u4 index, Method **same, u4 *left) {
 Method *class_only_target(const Class *k, u4 index) {
     u4 left = MOST_SUBCLASSES;
     Method *same = NULL;
-    hierarchy_lock();
-    bool ok = same_below(k, index, &same, &left);
-    hierarchy_unlock();
-    return ok ? same : NULL;
+    HOLDING(&hierarchy_mutex);
+    return same_below(k, index, &same, &left) ? same : NULL;
 }
 
 /* False: a second one, or there are too many to look at. */
@@ -122,10 +114,8 @@ static bool one_concrete(Class *k, Class **one, u4 *left) {
 Class *class_only_concrete(Class *k) {
     u4 left = MOST_SUBCLASSES;
     Class *one = NULL;
-    hierarchy_lock();
-    bool ok = one_concrete(k, &one, &left);
-    hierarchy_unlock();
-    return ok ? one : NULL;
+    HOLDING(&hierarchy_mutex);
+    return one_concrete(k, &one, &left) ? one : NULL;
 }
 
 /* --- hidden names --- */
@@ -135,12 +125,11 @@ Class *class_only_concrete(Class *k) {
 Symbol *class_hidden_name(Symbol *original, u8 id) {
     char suffix[24], *text;
     int n = snprintf(suffix, sizeof suffix, "+0x%016" PRIx64, id);
-    Symbol *s;
 
     if (!(text = malloc((size_t)original->len + (size_t)n + 1))) return NULL;
     memcpy(text, original->bytes, original->len);
     memcpy(text + original->len, suffix, (size_t)n + 1);
-    s = symbol_private(text, original->len + (size_t)n);
+    Symbol *s = symbol_private(text, original->len + (size_t)n);
     free(text);
     return s;
 }
@@ -185,7 +174,6 @@ void class_init_primitives(Thread *t) {
 static Symbol *array_name(const Class *component) {
     size_t n = component->name->len;
     char *text = malloc(n + 4);
-    Symbol *s;
 
     if (!text) return NULL;
     text[0] = '[';
@@ -203,7 +191,7 @@ static Symbol *array_name(const Class *component) {
         text[n + 2] = ';';
         n += 3;
     }
-    s = component->flags & CF_OWNS_NAME ? symbol_private(text, n) : symbol_intern(text, n);
+    Symbol *s = component->flags & CF_OWNS_NAME ? symbol_private(text, n) : symbol_intern(text, n);
     free(text);
     return s;
 }
@@ -218,10 +206,9 @@ static Class **array_interfaces(u2 *n) {
 
 static Class *new_array_class(Class *component) {
     Class *c = class_region_alloc(), *object = load_boot_class(thread_self(), "java/lang/Object");
-    Class *element = component;
+    Class *element = class_element(component);
 
     if (!c || !object) return NULL;
-    while (class_is_array(element)) element = element->component;
     c->flags = CF_ARRAY | CF_NEVER_ALLOC_FAST | (element->flags & (CF_UNLOADABLE | CF_OWNS_NAME));
     c->name = array_name(component);
     c->component = component;
@@ -244,22 +231,15 @@ static Class *new_array_class(Class *component) {
 /* Arrays dispatch through Object's table, which exists as soon as anything runs. */
 static bool publish_array(Class *component, Class *c) {
     Class *expected = NULL;
-    bool won;
-
-    lock_take(&array_mutex);
-    won = atomic_compare_exchange_strong(&component->array_class, &expected, c);
-    lock_release(&array_mutex);
-    return won;
+    HOLDING(&array_mutex);
+    return atomic_compare_exchange_strong(&component->array_class, &expected, c);
 }
 
 Class *class_array_of(Thread *t, Class *component) {
     Class *c = atomic_load_explicit(&component->array_class, memory_order_acquire);
 
     if (c) return c;
-    if (component->dims == 255) {
-        throw_new(t, EX_IllegalArgumentException, "too many dimensions");
-        return NULL;
-    }
+    if (component->dims == 255) return throw_new(t, EX_IllegalArgumentException, "too many dimensions"), NULL;
     if (!(c = new_array_class(component))) {
         if (!t->exception) throw_oom(t, "Compressed class space");
         return NULL;

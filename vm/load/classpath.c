@@ -14,7 +14,6 @@
  * list only grows at its end, with a release store, so that readers need no lock.
  */
 #include "core/launch.h"
-#include "core/lock.h"
 #include "core/vm.h"
 #include "load/jimage.h"
 #include "load/load_int.h"
@@ -82,10 +81,9 @@ static PathEntry *entry_open(const char *path) {
 }
 
 static void list_append(_Atomic(PathEntry *) *head, PathEntry *e) {
-    lock_take(&list_mutex);
+    HOLDING(&list_mutex);
     while (atomic_load(head)) head = &atomic_load(head)->next;
     atomic_store_explicit(head, e, memory_order_release);
-    lock_release(&list_mutex);
 }
 
 bool boot_append_path(const char *path) {
@@ -154,14 +152,13 @@ static bool read_zip(PathEntry *e, const char *path, ClassBytes *out) {
 static bool read_file(PathEntry *e, const char *path, ClassBytes *out) {
     size_t n = e->path->len + strlen(path) + 2;
     char *full = malloc(n);
-    FILE *f;
     struct stat st;
     u1 *bytes = NULL;
     bool ok = false;
 
     if (!full) return false;
     snprintf(full, n, "%s/%s", e->path->bytes, path);
-    f = fopen(full, "rbe");
+    FILE *f = fopen(full, "rbe");
     free(full);
     if (!f) return false;
     if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && (bytes = malloc((size_t)st.st_size + 1)))

@@ -15,7 +15,6 @@
  * One global table; lock: constraint_mutex, above Loader.lock.  A class joins a dictionary, and a constraint is made of what
  * dictionaries hold, only under it: so no two loaders of a set come to differ unseen.
  */
-#include "core/lock.h"
 #include "core/reserve.h"
 #include "core/schedule.h"
 #include "load/load_int.h"
@@ -78,18 +77,16 @@ static void merge(Symbol *name, Loader *a, Loader *b, Class *klass) {
 }
 
 static bool agree(Symbol *name, Loader *a, Loader *b, bool add) {
-    Class *ca, *cb;
     Constraint **p;
-    bool ok;
 
     if (a == b || strncmp(name->bytes, "java/", 5) == 0) return true;
     SCHEDULE_POINT(constraint_before_look);
     lock_take(&constraint_mutex); /* no class of that name joins a dictionary between look-up and record */
-    ca = loader_find_loaded(a, name);
-    cb = loader_find_loaded(b, name);
+    Class *ca = loader_find_loaded(a, name);
+    Class *cb = loader_find_loaded(b, name);
     if (!ca && (p = find(name, a))) ca = (*p)->klass;
     if (!cb && (p = find(name, b))) cb = (*p)->klass;
-    ok = !ca || !cb || ca == cb;
+    bool ok = !ca || !cb || ca == cb;
     if (ok && add) merge(name, a, b, ca ? ca : cb);
     lock_release(&constraint_mutex);
     SCHEDULE_POINT(constraint_agreed);
@@ -130,10 +127,8 @@ static bool allows(Constraint **p, const Class *c, Class **other) {
 }
 
 bool constraint_check(Loader *l, Class *c, Class **other) {
-    lock_take(&constraint_mutex);
-    bool ok = allows(find(c->name, l), c, other);
-    lock_release(&constraint_mutex);
-    return ok;
+    HOLDING(&constraint_mutex);
+    return allows(find(c->name, l), c, other);
 }
 
 Class *constraint_record(Loader *l, Class *c, Class **other) {

@@ -34,7 +34,6 @@
 #include "shape/shape.h"
 #include "link/link.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { NAME_MAX_TEXT = 600 };
@@ -47,9 +46,8 @@ void class_input_free(ClassInput *in) {
 }
 
 u1 *class_bytes_keep(const u1 *bytes, u4 len) {
-    u1 *copy;
     if (jimage_contains(bytes)) return (u1 *)bytes;
-    copy = malloc(len ? len : 1);
+    u1 *copy = malloc(len ? len : 1);
     return copy ? memcpy(copy, bytes, len) : NULL;
 }
 
@@ -155,10 +153,9 @@ static bool check_name(Thread *t, Class *c, Symbol *actual) {
         throw_new(t, EX_SecurityException, "Prohibited package name: %s", pkg->bytes);
         return false;
     }
-    if (c->access & ACC_MODULE && c->version->major >= 53) {
-        throw_new(t, EX_NoClassDefFoundError, "%s is not a class because access_flag ACC_MODULE is set", actual->bytes);
-        return false;
-    }
+    if (c->access & ACC_MODULE && c->version->major >= 53)
+        return throw_new(t, EX_NoClassDefFoundError, "%s is not a class because access_flag ACC_MODULE is set", actual->bytes),
+               false;
     return true;
 }
 
@@ -168,8 +165,7 @@ static void set_name(Class *c, Symbol *actual) {
         c->name = actual;
         return;
     }
-    c->hidden_id = atomic_fetch_add(&next_hidden, 1);
-    c->name = class_hidden_name(actual, c->hidden_id);
+    c->name = class_hidden_name(actual, atomic_fetch_add(&next_hidden, 1));
     if (c->name) c->flags |= CF_OWNS_NAME;
 }
 
@@ -217,12 +213,12 @@ static bool call_add_class(Thread *t, Class *c) {
 }
 
 static bool throw_duplicate(Thread *t, Class *c, Class *old) {
-    char loader[300], name[NAME_MAX_TEXT], where[1000];
+    char loader[300], where[1000];
 
     class_where(old, where, sizeof where);
     throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s)",
               loader_display_name(c->loader, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
-              class_external_name(c, name, sizeof name), where);
+              class_text(c).s, where);
     return false;
 }
 
@@ -250,10 +246,8 @@ static bool publish(Thread *t, Class *c, bool may_exist, Class **winner) {
 /* --- announce --- */
 
 static void log_loaded(Class *c, const char *source) {
-    char name[NAME_MAX_TEXT];
     if (!log_on(LOG_CLASS_LOAD)) return;
-    log_print(LOG_CLASS_LOAD, "%s source: %s", class_external_name(c, name, sizeof name),
-              source ? source : "__JVM_DefineClass__");
+    log_print(LOG_CLASS_LOAD, "%s source: %s", class_text(c).s, source ? source : "__JVM_DefineClass__");
 }
 
 static void announce(Thread *t, Class *c, const char *source) {

@@ -62,25 +62,18 @@ static void table_put(ClassTable *ct, Class *c) {
 }
 
 Class *loader_find_loaded(Loader *l, Symbol *name) {
-    Class *c;
-    lock_take(&l->lock);
-    c = table_find(l->table, name);
-    lock_release(&l->lock);
-    return c;
+    HOLDING(&l->lock);
+    return table_find(l->table, name);
 }
 
 Class *dictionary_add(Loader *l, Class *c) {
-    Class *old;
-
-    lock_take(&l->lock);
-    old = table_find(l->table, c->name);
-    if (!old) {
-        if (!l->table) l->table = reserve_zeroed(sizeof *l->table, "the dictionary of a class loader");
-        if (l->table->count * 4 >= l->table->cap * 3) table_grow(l->table);
-        table_put(l->table, c);
-    }
-    lock_release(&l->lock);
-    return old ? old : c;
+    HOLDING(&l->lock);
+    Class *old = table_find(l->table, c->name);
+    if (old) return old;
+    if (!l->table) l->table = reserve_zeroed(sizeof *l->table, "the dictionary of a class loader");
+    if (l->table->count * 4 >= l->table->cap * 3) table_grow(l->table);
+    table_put(l->table, c);
+    return c;
 }
 
 void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg) {
@@ -103,38 +96,28 @@ static Placeholder *find_placeholder(Loader *l, Symbol *name, PlaceholderStage s
 }
 
 PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol *name, PlaceholderStage stage) {
-    PlaceholderResult r = PLACE_ENTERED;
-
     *p = (Placeholder){.name = name, .thread = t, .stage = stage};
-    lock_take(&l->lock);
-    if (find_placeholder(l, name, stage, t, false)) {
-        r = PLACE_MINE;
-    } else if (stage == STAGE_LOADING && find_placeholder(l, name, stage, t, true)) {
-        r = PLACE_BUSY;
-    } else {
-        p->next = l->placeholders;
-        l->placeholders = p;
-    }
-    lock_release(&l->lock);
-    return r;
+    HOLDING(&l->lock);
+    if (find_placeholder(l, name, stage, t, false)) return PLACE_MINE;
+    if (stage == STAGE_LOADING && find_placeholder(l, name, stage, t, true)) return PLACE_BUSY;
+    p->next = l->placeholders;
+    l->placeholders = p;
+    return PLACE_ENTERED;
 }
 
 void placeholder_leave(Loader *l, Placeholder *p) {
-    lock_take(&l->lock);
+    HOLDING(&l->lock);
     for (Placeholder **at = (Placeholder **)&l->placeholders; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             break;
         }
     pthread_cond_broadcast(&l->changed);
-    lock_release(&l->lock);
 }
 
 void placeholder_wait_others(Thread *t, Loader *l, Symbol *name) {
-    bool busy;
-
     lock_take(&l->lock);
-    busy = find_placeholder(l, name, STAGE_LOADING, t, true) != NULL;
+    bool busy = find_placeholder(l, name, STAGE_LOADING, t, true) != NULL;
     lock_release(&l->lock);
     if (!busy) return;
     THREAD_BLOCKING(t) {
@@ -145,8 +128,7 @@ void placeholder_wait_others(Thread *t, Loader *l, Symbol *name) {
 }
 
 void loader_table_size(Loader *l, u4 *cells, u4 *entries) {
-    lock_take(&l->lock);
+    HOLDING(&l->lock);
     *cells = l->table ? l->table->cap : 0;
     *entries = l->table ? l->table->count : 0;
-    lock_release(&l->lock);
 }

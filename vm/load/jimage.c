@@ -59,13 +59,12 @@ bool jimage_contains(const void *p) { return (const u1 *)p >= image.base && (con
 
 static bool set_layout(void) {
     const u1 *p = image.base;
-    size_t index;
 
     if (image.size < HEADER_WORDS * 4 || get_u4(p) != JIMAGE_MAGIC) return false;
     image.n = get_u4(p + 16);
     image.locations_size = get_u4(p + 20);
     image.strings_size = get_u4(p + 24);
-    index = HEADER_WORDS * 4 + 8 * (size_t)image.n + image.locations_size + image.strings_size;
+    size_t index = HEADER_WORDS * 4 + 8 * (size_t)image.n + image.locations_size + image.strings_size;
     if (image.n == 0 || index > image.size || image.strings_size == 0) return false;
     image.redirect = p + HEADER_WORDS * 4;
     image.offsets = image.redirect + 4 * (size_t)image.n;
@@ -79,14 +78,13 @@ static bool set_layout(void) {
 bool jimage_open(const char *path, char *err, size_t errlen) {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *p;
 
     if (fd < 0 || fstat(fd, &st) != 0) {
         snprintf(err, errlen, "cannot open %s: %s", path, strerror(errno));
         if (fd >= 0) close(fd);
         return false;
     }
-    p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
     if (p == MAP_FAILED) {
         snprintf(err, errlen, "cannot map %s: %s", path, strerror(errno));
@@ -141,19 +139,17 @@ static bool location_read(u4 offset, u8 attr[LOC_KINDS]) {
 }
 
 static bool string_is(u8 offset, const char *s, size_t len) {
-    const char *t;
     if (offset >= image.strings_size) return false;
-    t = (const char *)image.strings + offset;
+    const char *t = (const char *)image.strings + offset;
     return strncmp(t, s, len) == 0 && t[len] == 0;
 }
 
 static bool find_location(const Name *n, u8 attr[LOC_KINDS]) {
     u4 h = hash_name(n, HASH_SEED) % image.n;
     int32_t r = (int32_t)get_u4(image.redirect + 4 * (size_t)h);
-    u4 index;
 
     if (r == 0) return false;
-    index = r < 0 ? (u4)(-1 - r) : hash_name(n, (u4)r) % image.n;
+    u4 index = r < 0 ? (u4)(-1 - r) : hash_name(n, (u4)r) % image.n;
     if (index >= image.n) return false;
     return location_read(get_u4(image.offsets + 4 * (size_t)index), attr) &&
            string_is(attr[LOC_MODULE], n->module, n->module_len) && string_is(attr[LOC_PARENT], n->parent, n->parent_len) &&
@@ -163,12 +159,11 @@ static bool find_location(const Name *n, u8 attr[LOC_KINDS]) {
 /* Compressed resource: a chain of 29-byte headers, magic 0xCAFEFAFA; "zip" is supported. */
 static const u1 *inflate_resource(const u1 *p, size_t size, size_t out_size) {
     enum { COMPRESSED_HEADER = 29 };
-    u1 *out;
     uLongf n = out_size;
 
     if (size < COMPRESSED_HEADER || get_u4(p) != 0xCAFEFAFA) return NULL;
     if (!string_is(get_u4(p + 20), "zip", 3)) return NULL;
-    out = malloc(out_size);
+    u1 *out = malloc(out_size);
     if (!out || uncompress(out, &n, p + COMPRESSED_HEADER, size - COMPRESSED_HEADER) != Z_OK || n != out_size) {
         free(out);
         return NULL;
@@ -192,11 +187,10 @@ static Name split_name(const char *module, const char *path) {
 
 static const u1 *find_name(const Name *n, size_t *len) {
     u8 attr[LOC_KINDS];
-    u8 size, stored;
 
     if (!image.base || !find_location(n, attr)) return NULL;
-    size = attr[LOC_UNCOMPRESSED];
-    stored = attr[LOC_COMPRESSED] ? attr[LOC_COMPRESSED] : size;
+    u8 size = attr[LOC_UNCOMPRESSED];
+    u8 stored = attr[LOC_COMPRESSED] ? attr[LOC_COMPRESSED] : size;
     if (attr[LOC_OFFSET] > image.data_size || stored > image.data_size - attr[LOC_OFFSET]) return NULL;
     *len = size;
     if (attr[LOC_COMPRESSED]) return inflate_resource(image.data + attr[LOC_OFFSET], stored, size);
@@ -213,7 +207,6 @@ const u1 *jimage_find(const char *module, const char *path, size_t *len) {
 static Symbol *read_package_module(const char *package) {
     size_t n = strlen(package), len;
     Name name = {.module = "packages", .module_len = 8, .parent = "", .ext = ""};
-    const u1 *p;
     Symbol *found = NULL;
     char *dots;
 
@@ -222,7 +215,7 @@ static Symbol *read_package_module(const char *package) {
     /* the last dot of the package name is not an extension here */
     name.base = dots;
     name.base_len = n;
-    p = find_name(&name, &len);
+    const u1 *p = find_name(&name, &len);
     for (size_t i = 0; p && i + 8 <= len; i += 8) {
         u4 at = get_u4(p + i + 4);
         if (get_u4(p + i) == 0 && at < image.strings_size) {

@@ -104,7 +104,6 @@ bool class_set_hierarchy(Class *c);
 void class_add_to_loader(Loader *l, Class *c);
 /* super -> first_subclass chain. [lock: hierarchy] */
 void class_add_to_siblings(Class *c);
-void hierarchy_lock(void), hierarchy_unlock(void);
 void class_init_primitives(Thread *t);
 /* Foo+0x2a */
 Symbol *class_hidden_name(Symbol *original, u8 id);

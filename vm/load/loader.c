@@ -77,14 +77,13 @@ Loader *loader_of(Object *java) {
     if (!java) return BOOT_LOADER;
     cell = (_Atomic(Loader *) *)obj_at(java, data_offset());
     if ((l = atomic_load_explicit(cell, memory_order_acquire))) return l;
-    lock_take(&loaders_mutex);
+    HOLDING(&loaders_mutex);
     if (!(l = atomic_load(cell))) {
         l = loader_new(java);
         l->next = all_loaders;
         all_loaders = l;
         atomic_store_explicit(cell, l, memory_order_release);
     }
-    lock_release(&loaders_mutex);
     return l;
 }
 
@@ -105,15 +104,12 @@ void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg) {
 
 /* As java users know it: 'app', 'bootstrap', 'name' @hash, pkg.MyLoader @hash. */
 const char *loader_display_name(Loader *l, char *buf, size_t len) {
-    Object *id;
-    char *text;
-
     if (l == BOOT_LOADER) {
         snprintf(buf, len, "'bootstrap'");
         return buf;
     }
-    id = JGET_REF(l->java, ClassLoader, nameAndId);
-    text = id ? string_to_cstr(id) : NULL;
+    Object *id = JGET_REF(l->java, ClassLoader, nameAndId);
+    char *text = id ? string_to_cstr(id) : NULL;
     if (text) snprintf(buf, len, "%s", text);
     else class_external_name(obj_class(l->java), buf, len);
     free(text);
@@ -123,25 +119,23 @@ const char *loader_display_name(Loader *l, char *buf, size_t len) {
 void class_where(Class *c, char *buf, size_t len) {
     Loader *l = c->loader;
     char name[300];
-    size_t n;
 
     class_in_module_of_loader(c, buf, len);
     if (l->is_boot || l->is_app || l->is_platform) return;
-    n = strlen(buf);
+    size_t n = strlen(buf);
     snprintf(buf + n, len - n, ", parent loader %s",
              loader_display_name(loader_of(JGET_REF(l->java, ClassLoader, parent)), name, sizeof name));
 }
 
 void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other) {
-    char loader[300], name[600], old[300], where[1000];
+    char loader[300], old[300], where[1000];
 
     class_where(c, where, sizeof where);
     throw_new(t, EX_LinkageError,
               "loader constraint violation: loader %s wants to load %s %s. A different %s with the same name "
               "was previously loaded by %s. (%s)",
-              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
-              class_external_name(c, name, sizeof name), class_is_interface(other) ? "interface" : "class",
-              loader_display_name(other->loader, old, sizeof old), where);
+              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class", class_text(c).s,
+              class_is_interface(other) ? "interface" : "class", loader_display_name(other->loader, old, sizeof old), where);
 }
 
 /* --- boot loader --- */
@@ -149,11 +143,10 @@ void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other) {
 static Class *boot_define(Thread *t, Symbol *name) {
     ClassBytes b;
     DefineOptions opt = {.may_exist = true};
-    Class *c;
 
     if (!classpath_find(name, &b)) return NULL;
     opt.source = b.source;
-    c = define_class(t, name, BOOT_LOADER, b.bytes, b.len, &opt);
+    Class *c = define_class(t, name, BOOT_LOADER, b.bytes, b.len, &opt);
     if (b.owned) free((void *)b.bytes);
     if (c && c->package && !c->package->location) c->package->location = b.location;
     return c;
@@ -185,28 +178,26 @@ Class *load_boot_class(Thread *t, const char *name) {
 
 static Class *record_initiating(Thread *t, Loader *l, Class *c) {
     Class *other = NULL;
-    char loader[300], cls[600];
+    char loader[300];
 
     Class *there = constraint_record(l, c, &other);
     if (!there) return throw_loader_constraint(t, l, c, other), NULL;
     if (there == c) return c;
     throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s.",
-              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
-              class_external_name(c, cls, sizeof cls));
+              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class", class_text(c).s);
     return NULL;
 }
 
 static Class *call_load_class(Thread *t, Loader *l, Symbol *name) {
     Slot args[2], ret = {0};
     Object *loader = l->java;
-    bool ok;
 
     if (!l->parallel) l->parallel = JGET_REF(loader, ClassLoader, parallelLockMap) != NULL;
     args[0].ref = loader;
     args[1].ref = string_from_symbol_dots(t, name);
     if (!args[1].ref) return NULL;
     if (!l->parallel && !monitor_enter(t, loader)) return NULL;
-    ok = exec_call_virtual(t, jc_method(JM_ClassLoader_loadClass), args, &ret);
+    bool ok = exec_call_virtual(t, jc_method(JM_ClassLoader_loadClass), args, &ret);
     if (!l->parallel) {
         Object *ex = exception_take(t);
         monitor_exit(t, loader);
@@ -240,11 +231,10 @@ static Class *load_element(Thread *t, const char *desc, size_t len, Loader *l) {
 
 static Class *load_desc(Thread *t, const char *desc, size_t len, Loader *l) {
     size_t dims = 0;
-    Class *c;
 
     while (dims < len && desc[dims] == '[') dims++;
     if (dims > 255 || dims == len || (dims && len == dims + 1 && desc[dims] == 'V')) return NULL;
-    c = load_element(t, desc + dims, len - dims, l);
+    Class *c = load_element(t, desc + dims, len - dims, l);
     while (c && dims-- > 0) c = class_array_of(t, c);
     return c;
 }

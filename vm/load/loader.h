@@ -73,6 +73,7 @@ Class *load_boot_class(Thread *t, const char *name);
 /* The loader to ask in place of l: its first parent that is not one of generated reflection accessors. */
 Loader *loader_behind_accessor(Loader *l);
 /* Already recorded for initiating loader l?  No loading.  [no-safepoint] */
+bool class_declares_default(const Class *c); /* an interface: a method with code for its objects */
 Class *loader_find_loaded(Loader *l, Symbol *name);
 /* What all classes below k that can have instances, and k, have in their vtables at index; NULL: not the same, or too many to
  * look at.  Classes may come while it looks. */
@@ -106,7 +107,6 @@ typedef struct DefineOptions {
     Object *class_data;
     bool skip_hooks;
     bool may_exist; /* another thread may have been faster: its class will do */
-    Object *cl_object;
 } DefineOptions;
 /* Define from bytes (copied unless they lie in the image).  expected may be NULL.  Adds to the
  * dictionary (not hidden), calls ClassLoader.addClass, posts ClassFileLoadHook and ClassLoad. */
@@ -119,7 +119,6 @@ const u1 *jimage_find(const char *module, const char *path, size_t *len);
 Symbol *jimage_package_module(const char *package); /* "java/lang" -> "java.base" */
 
 /* --- modules (load/module.c) --- */
-Module *module_of_java(Object *java_module); /* NULL if never defined */
 bool module_can_read(Module *from, Module *to);
 bool package_is_exported_to(Package *p, Module *to);
 Package *loader_package(Loader *l, Symbol *name, bool create);
@@ -129,7 +128,6 @@ void module_set_boot_unnamed(Thread *t, Object *jmodule);
 void module_add_reads(Thread *t, Object *from, Object *to);                    /* to NULL: all unnamed */
 void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to); /* to NULL: everybody */
 void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg);
-Module *loader_unnamed_module(Thread *t, Loader *l);
 extern Module *java_base_module;
 /* every Module record, for JVM TI */
 void module_visit_all(void (*fn)(Module *, void *), void *arg);

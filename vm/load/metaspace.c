@@ -11,7 +11,6 @@
  * taken again of those that are left.
  */
 #include "core/options.h"
-#include "exec/throw.h"
 #include "heap/heap.h"
 #include "load/jimage.h"
 #include "load/load_int.h"

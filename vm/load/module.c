@@ -11,7 +11,6 @@
  * One lock, module_mutex, a leaf: nothing is allocated in the heap or thrown
  * while it is held.
  */
-#include "core/lock.h"
 #include "log/log.h"
 #include "core/reserve.h"
 #include "core/vm.h"
@@ -103,11 +102,8 @@ static Package *package_locked(Loader *l, Symbol *name, bool create) {
 }
 
 Package *loader_package(Loader *l, Symbol *name, bool create) {
-    Package *p;
-    lock_take(&module_mutex);
-    p = package_locked(l, name, create);
-    lock_release(&module_mutex);
-    return p;
+    HOLDING(&module_mutex);
+    return package_locked(l, name, create);
 }
 
 Symbol *boot_module_of_package(const Symbol *package) {
@@ -128,7 +124,7 @@ static Module *new_module(Loader *l, Object *java) {
     return m;
 }
 
-Module *loader_unnamed_module(Thread *t, Loader *l) {
+static Module *loader_unnamed_module(Thread *t, Loader *l) {
     lock_take(&module_mutex);
     if (!l->unnamed) {
         l->unnamed = new_module(l, NULL);
@@ -145,7 +141,7 @@ Module *loader_unnamed_module(Thread *t, Loader *l) {
     return l->unnamed;
 }
 
-Module *module_of_java(Object *jm) {
+static Module *module_of_java(Object *jm) {
     if (!jm) return NULL;
     Module *m = OBJ_FIELD(Module *, jm, entry_offset());
     if (!m && !JGET_REF(jm, Module, name) && JGET_REF(jm, Module, loader))
@@ -171,19 +167,16 @@ void module_set_boot_unnamed(Thread *t, Object *jmodule) {
 static Symbol *slashes(const char *name) { return symbol_replace(symbol_of(name), '.', '/'); }
 
 static bool check_definable(Thread *t, Loader *l, Symbol *name, const char **packages, int n) {
-    if (l == BOOT_LOADER && symbol_eq(name, "java.base") && java_base_module) {
-        throw_new(t, EX_InternalError, "Module java.base is already defined");
-        return false;
-    }
+    if (l == BOOT_LOADER && symbol_eq(name, "java.base") && java_base_module)
+        return throw_new(t, EX_InternalError, "Module java.base is already defined"), false;
     for (int i = 0; i < n; i++) {
         Symbol *pn = slashes(packages[i]);
         Package *p = loader_package(l, pn, false);
         bool javas = strncmp(pn->bytes, "java/", 5) == 0 || symbol_eq(pn, "java");
         if (javas && !l->is_boot && !l->is_platform) {
-            char buf[256];
             throw_new(t, EX_IllegalArgumentException,
                       "Class loader (instance of): %s tried to define prohibited package name: %s",
-                      class_external_name(obj_class(l->java), buf, sizeof buf), packages[i]);
+                      class_text(obj_class(l->java)).s, packages[i]);
             return false;
         }
         if (!p || !p->module) continue;
@@ -216,12 +209,11 @@ static void patch_class(Class *c, void *arg) {
 static void publish_module(Module *m, const char **packages, int n) {
     for (int i = 0; i < n; i++) {
         Symbol *pn = slashes(packages[i]);
-        lock_take(&module_mutex);
+        HOLDING(&module_mutex);
         Package *p = package_locked(m->loader, pn, true);
         p->module = m;
         p->exported_all = m->open;
         p->location = m->location;
-        lock_release(&module_mutex);
     }
 }
 
@@ -230,7 +222,6 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     Loader *l = loader_of(JGET_REF(jmodule, Module, loader));
     char *text = string_to_cstr(JGET_REF(jmodule, Module, name));
     Symbol *name;
-    Module *m;
 
     if (!text) {
         if (JGET_REF(jmodule, Module, name)) throw_no_memory(t);
@@ -242,13 +233,10 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     if (!reserve_ready()) return throw_no_memory(t), NULL;
     if (!check_definable(t, l, name, packages, n)) return NULL;
     lock_take(&module_mutex);
-    m = name_is_taken(l, name) ? NULL : new_module(l, jmodule);
+    Module *m = name_is_taken(l, name) ? NULL : new_module(l, jmodule);
     if (m) m->name = name;
     lock_release(&module_mutex);
-    if (!m) {
-        throw_new(t, EX_IllegalStateException, "Module %s is already defined", name->bytes);
-        return NULL;
-    }
+    if (!m) return throw_new(t, EX_IllegalStateException, "Module %s is already defined", name->bytes), NULL;
     m->open = open;
     m->version = version ? symbol_of(version) : NULL;
     m->location = location ? symbol_of(location) : NULL;
@@ -266,23 +254,15 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
 
 void module_add_reads(Thread *t, Object *from, Object *to) {
     Module *m = module_of_java(from), *n = module_of_java(to);
-    if (!m || (to && !n)) {
-        throw_new(t, EX_IllegalArgumentException, "%s_module is not valid", m ? "to" : "from");
-        return;
-    }
-    lock_take(&module_mutex);
+    if (!m || (to && !n)) return throw_new(t, EX_IllegalArgumentException, "%s_module is not valid", m ? "to" : "from");
+    HOLDING(&module_mutex);
     if (!to) m->reads_all_unnamed = true;
     else if (m != n) set_add(&m->reads, n);
-    lock_release(&module_mutex);
 }
 
 static Package *package_to_export(Thread *t, Module *m, const char *pkg) {
-    Package *p;
-    if (!m) {
-        throw_new(t, EX_IllegalArgumentException, "from_module is not valid");
-        return NULL;
-    }
-    p = loader_package(m->loader, slashes(pkg), false);
+    if (!m) return throw_new(t, EX_IllegalArgumentException, "from_module is not valid"), NULL;
+    Package *p = loader_package(m->loader, slashes(pkg), false);
     if (p && p->module == m) return p;
     throw_new(t, EX_IllegalArgumentException, "Package %s not found in from_module %s", pkg,
               m->name ? m->name->bytes : "(unnamed)");
@@ -295,14 +275,10 @@ void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to) {
 
     if (m && !m->name) return; /* unnamed modules export everything */
     if (!(p = package_to_export(t, m, pkg))) return;
-    if (to && !n) {
-        throw_new(t, EX_IllegalArgumentException, "to_module is not valid");
-        return;
-    }
-    lock_take(&module_mutex);
+    if (to && !n) return throw_new(t, EX_IllegalArgumentException, "to_module is not valid");
+    HOLDING(&module_mutex);
     if (!to) p->exported_all = true;
     else if (n != m) set_add(&p->exports, n);
-    lock_release(&module_mutex);
 }
 
 void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg) {
@@ -313,23 +289,17 @@ void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg) {
 }
 
 bool module_can_read(Module *from, Module *to) {
-    bool yes;
     if (from == to || !from || !to || !from->name || to == java_base_module) return true;
     if (!to->name && from->reads_all_unnamed) return true;
-    lock_take(&module_mutex);
-    yes = set_contains(from->reads, to);
-    lock_release(&module_mutex);
-    return yes;
+    HOLDING(&module_mutex);
+    return set_contains(from->reads, to);
 }
 
 bool package_is_exported_to(Package *p, Module *to) {
-    bool yes;
     if (!p || !p->module || !p->module->name || p->module == to || p->module->open || p->exported_all) return true;
     if (to && !to->name && p->exported_all_unnamed) return true;
-    lock_take(&module_mutex);
-    yes = set_contains(p->exports, to);
-    lock_release(&module_mutex);
-    return yes;
+    HOLDING(&module_mutex);
+    return set_contains(p->exports, to);
 }
 
 /* --- in the pause, when loaders have died --- */

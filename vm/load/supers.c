@@ -9,7 +9,6 @@
 #include "link/link.h"
 #include "load/load_int.h"
 #include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "redefine/redefine.h"
 
@@ -29,12 +28,12 @@ static Class *load_super(Thread *t, Class *c, u2 index) {
 }
 
 static bool check_is_interface(Thread *t, Class *c, Class *i) {
-    char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], where[800];
+    char where[800];
 
     if (class_is_interface(i)) return true;
     class_in_module_of_loader(i, where, sizeof where);
     throw_new(t, EX_IncompatibleClassChangeError, "class %s can not implement %s, because it is not an interface (%s)",
-              class_external_name(c, an, sizeof an), class_external_name(i, bn, sizeof bn), where);
+              class_text(c).s, class_text(i).s, where);
     return false;
 }
 
@@ -54,14 +53,11 @@ static bool load_all(Thread *t, Class *c) {
 
 bool supers_load(Thread *t, Class *c) {
     Placeholder p;
-    bool ok;
 
     if (c->flags & CF_HIDDEN) return load_all(t, c);
-    if (placeholder_enter(c->loader, &p, t, c->name, STAGE_SUPERS) == PLACE_MINE) {
-        throw_new(t, EX_ClassCircularityError, "%s", c->name->bytes);
-        return false;
-    }
-    ok = load_all(t, c);
+    if (placeholder_enter(c->loader, &p, t, c->name, STAGE_SUPERS) == PLACE_MINE)
+        return throw_new(t, EX_ClassCircularityError, "%s", c->name->bytes), false;
+    bool ok = load_all(t, c);
     placeholder_leave(c->loader, &p);
     return ok;
 }
@@ -89,19 +85,18 @@ static bool permits(Class *super, Class *c) {
 static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b);
 
 static bool check_access(Thread *t, Class *c, Class *super) {
-    char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], why[1600];
-    const char *reason;
+    char why[1600];
 
     if (access_class(c, super)) return true;
-    reason = access_class_reason(c, super, why, sizeof why);
+    const char *reason = access_class_reason(c, super, why, sizeof why);
     bool interface = class_is_interface(super);
     if (reason) {
         throw_new(t, EX_IllegalAccessError, "%s check failed: %s", interface ? "superinterface" : "superclass access", reason);
     } else {
         access_where(c, super, why, sizeof why);
-        throw_new(t, EX_IllegalAccessError, "class %s cannot access its %s%s %s (%s)", class_external_name(c, an, sizeof an),
+        throw_new(t, EX_IllegalAccessError, "class %s cannot access its %s%s %s (%s)", class_text(c).s,
                   !interface && super->access & ACC_ABSTRACT ? "abstract " : "", interface ? "superinterface" : "superclass",
-                  class_external_name(super, bn, sizeof bn), why);
+                  class_text(super).s, why);
     }
     return false;
 }
@@ -135,14 +130,12 @@ static bool check_final_methods(Thread *t, Class *c) {
         if (!(s->flags & CF_HAS_FINALS)) continue;
         for (u4 i = 0; i < c->version->n_methods; i++) {
             Method *m = &c->version->methods[i], *f;
-            char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT];
             if (m->access & (ACC_STATIC | ACC_PRIVATE) || m->flags & (MF_INIT | MF_CLINIT)) continue;
             f = class_find_declared_method(s, m->name, m->desc);
             if (!f || (f->access & (ACC_FINAL | ACC_STATIC | ACC_PRIVATE)) != ACC_FINAL) continue;
             if (!(f->access & (ACC_PUBLIC | ACC_PROTECTED)) && !access_same_package(c, s)) continue;
-            throw_new(t, EX_IncompatibleClassChangeError, "class %s overrides final method %s.%s%s",
-                      class_external_name(c, an, sizeof an), class_external_name(s, bn, sizeof bn), m->name->bytes,
-                      m->desc->bytes);
+            throw_new(t, EX_IncompatibleClassChangeError, "class %s overrides final method %s.%s%s", class_text(c).s,
+                      class_text(s).s, m->name->bytes, m->desc->bytes);
             return false;
         }
     }
@@ -162,6 +155,5 @@ static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b)
     class_external_name(a, an, sizeof an);
     class_external_name(b, bn, sizeof bn);
     snprintf(text, sizeof text, fmt, an, bn);
-    throw_new(t, k, "%s", text);
-    return false;
+    return throw_new(t, k, "%s", text), false;
 }

@@ -30,7 +30,6 @@
 #include "heap/heap.h"
 #include "load/load_int.h"
 #include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "redefine/redefine.h"
 #include "heap/heap_upcall.h"
@@ -174,10 +173,8 @@ static void log_unloaded(const Class *c) {
     event_note(EVENTS_UNLOAD, "Unloading class %s 0x%016lx", c->name->bytes, (uintptr_t)c, 0);
     if (!class_is_array(c)) loader_unloaded_classes++;
     if (c->version) loader_unloaded_bytes += c->version->bytes_len;
-    char name[512];
     if (log_on(LOG_CLASS_UNLOAD))
-        log_print(LOG_CLASS_UNLOAD, "unloading class %s 0x%016lx", class_external_name(c, name, sizeof name),
-                  (unsigned long)(uintptr_t)c);
+        log_print(LOG_CLASS_UNLOAD, "unloading class %s 0x%016lx", class_text(c).s, (unsigned long)(uintptr_t)c);
 }
 
 static void free_dead_classes(void) {

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,13 +20,11 @@ const LogKind log_kinds[LOG_COUNT] = {
 #define LOGTAG(id, tags, help) {tags, help, LEVEL_INFO},
 #define LOGTAG_AT(id, level, tags, help) {tags, help, LEVEL_##level},
 #include "log/log_tags.def"
-#undef LOGTAG
 };
 const char *const log_level_names[N_LEVELS] = {"off", "trace", "debug", "info", "warning", "error"};
 const char *const log_decorator_names[N_DECORATORS][2] = {
 #define DECORATOR(id, name, abbreviation) {name, abbreviation},
 #include "log/log_decorators.def"
-#undef DECORATOR
 };
 
 #define WARNINGS_ONLY (1u << LOG_GC_WARNING | 1u << LOG_OS_THREAD_WARNING | 1u << LOG_LOGGING_WARNING | 1u << LOG_LOGGING_ERROR)
@@ -47,10 +44,9 @@ void log_update_enabled(void) {
 }
 
 void log_verbose(LogTag k, bool on) {
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     log_outputs[0].level[k] = (u1)(on ? log_kinds[k].level : LEVEL_OFF);
     log_update_enabled();
-    lock_release(&log_lock);
 }
 
 /* ---- decorators ---- */
@@ -186,9 +182,8 @@ void log_print(LogTag k, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     for (int i = 0; i < log_n_outputs; i++)
         if (log_output_wants(&log_outputs[i], k)) print_line(&log_outputs[i], log_outputs[i].decorators, k, text);
     if (!log_on(k) && log_kinds[k].level == LEVEL_INFO) print_line(&log_outputs[0], DECO_DEFAULT, k, text);
-    lock_release(&log_lock);
 }

@@ -14,7 +14,6 @@
 typedef enum LogTag {
 #define LOGTAG(id, tags, help) LOG_##id,
 #include "log/log_tags.def"
-#undef LOGTAG
     LOG_COUNT
 } LogTag;
 
@@ -35,5 +34,7 @@ bool log_reconfigure(const char *output, const char *what, const char *decorator
 void log_describe(FILE *out);
 void log_disable(void);
 void log_rotate_all(void);
+/* For "did you mean": the share of pairs of letters that two words have in common; n: length of a. */
+double log_similarity(const char *a, size_t n, const char *b);
 
 #endif

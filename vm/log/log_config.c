@@ -21,17 +21,11 @@ enum { MAX_WORDS = 5, DEFAULT_FILE_COUNT = 5, MAX_FILE_COUNT = 1000 };
 
 static const char *const words[] = {
 #define LOGWORD(tag) #tag,
-#define LOGSET(tags)
 #include "log/log_sets.def"
-#undef LOGWORD
-#undef LOGSET
 };
 static const char *const sets[] = {
-#define LOGWORD(tag)
 #define LOGSET(tags) tags,
 #include "log/log_sets.def"
-#undef LOGWORD
-#undef LOGSET
 };
 
 typedef struct Selection {
@@ -57,9 +51,8 @@ __attribute__((format(printf, 1, 2))) static LogConfig bad(const char *fmt, ...)
 
 /* ---- suggestions ---- */
 
-/* Share of pairs of letters that two words have in common. */
-static double similarity(const char *a, const char *b) {
-    size_t n = strlen(a), m = strlen(b), hits = 0;
+double log_similarity(const char *a, size_t n, const char *b) {
+    size_t m = strlen(b), hits = 0;
     for (size_t i = 0; i + 1 < n; i++)
         for (size_t j = 0; j + 1 < m; j++)
             if (a[i] == b[j] && a[i + 1] == b[j + 1]) {
@@ -71,9 +64,10 @@ static double similarity(const char *a, const char *b) {
 static const char *suggestion(const char *word, const char *const *list, size_t n, char *buf, size_t len) {
     const char *best = NULL;
     double score = 0.5;
-    for (size_t i = 0; i < n; i++)
-        if (similarity(word, list[i]) >= score && (!best || similarity(word, list[i]) > score))
-            best = list[i], score = similarity(word, list[i]);
+    for (size_t i = 0; i < n; i++) {
+        double s = log_similarity(word, strlen(word), list[i]);
+        if (s >= score && (!best || s > score)) best = list[i], score = s;
+    }
     *buf = 0;
     if (best) snprintf(buf, len, " Did you mean '%s'?", best);
     return buf;
@@ -317,14 +311,13 @@ static LogConfig configure(char *what, const char *output, char *decorators, cha
     if (o && decorators) o->decorators = which;
     if (o && complaints) o->reconfigured = true;
     free(list);
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     log_update_enabled();
-    lock_release(&log_lock);
     return o ? LOG_OK : LOG_BAD;
 }
 
 void log_disable(void) {
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     for (int i = 0; i < log_n_outputs; i++) {
         LogOutput *o = &log_outputs[i];
         memset(o->level, LEVEL_OFF, sizeof o->level);
@@ -339,13 +332,11 @@ void log_disable(void) {
     }
     log_n_outputs = 2;
     log_update_enabled();
-    lock_release(&log_lock);
 }
 
 void log_rotate_all(void) {
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     for (int i = 2; i < log_n_outputs; i++) log_file_rotate(&log_outputs[i]);
-    lock_release(&log_lock);
 }
 
 static void print_list(FILE *out, const char *const *list, size_t n) {

@@ -12,7 +12,6 @@ extern const char *const log_level_names[N_LEVELS];
 typedef enum Decorator {
 #define DECORATOR(id, name, abbreviation) DECO_##id,
 #include "log/log_decorators.def"
-#undef DECORATOR
     N_DECORATORS
 } Decorator;
 extern const char *const log_decorator_names[N_DECORATORS][2];

@@ -24,11 +24,8 @@
 #include "core/options.h"
 #include "core/schedule.h"
 #include "core/vm.h"
-#include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "link/link.h"
 #include "native/intrinsic/intrinsic.h"
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 
@@ -39,26 +36,6 @@
 void *native_libjava, *native_libverify, *native_libzip;
 
 /* ---- names ---- */
-
-typedef struct NameBuf {
-    char *text;
-    size_t len, cap;
-    bool bad;    /* name cannot be mangled without ambiguity */
-    bool failed; /* no memory */
-} NameBuf;
-
-static void put(NameBuf *b, const char *s, size_t n) {
-    if (b->len + n + 1 > b->cap) {
-        size_t cap = (b->len + n + 1) * 2;
-        char *text = b->failed ? NULL : realloc(b->text, cap);
-        if ((b->failed = !text)) return;
-        b->cap = cap;
-        b->text = text;
-    }
-    memcpy(b->text + b->len, s, n);
-    b->len += n;
-    b->text[b->len] = 0;
-}
 
 /* Next UTF-16 unit of modified UTF-8. */
 static u4 next_unit(const u1 **p) {
@@ -75,84 +52,48 @@ static u4 next_unit(const u1 **p) {
     return (u4)(s[0] & 0xf) << 12 | (u4)(s[1] & 0x3f) << 6 | (s[2] & 0x3f);
 }
 
-static void mangle(NameBuf *b, const char *text, size_t n) {
+/* False: the name cannot be mangled without ambiguity. */
+static bool mangle(CfWriter *b, const char *text, size_t n) {
     const u1 *p = (const u1 *)text, *end = p + n;
-    bool after_underscore = true;
+    bool after_underscore = true, ambiguous = false;
     while (p < end) {
         u4 c = next_unit(&p);
         char esc[8];
         bool alnum = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (alnum && after_underscore && c >= '0' && c <= '3') b->bad = true;
-        after_underscore = false;
-        if (alnum) {
-            esc[0] = (char)c;
-            put(b, esc, 1);
-        } else if (c == '/') {
-            put(b, "_", 1);
-            after_underscore = true;
-        } else if (c == '_') {
-            put(b, "_1", 2);
-        } else if (c == ';') {
-            put(b, "_2", 2);
-        } else if (c == '[') {
-            put(b, "_3", 2);
-        } else {
-            put(b, esc, (size_t)snprintf(esc, sizeof esc, "_0%04x", c));
-        }
+        ambiguous |= alnum && after_underscore && c >= '0' && c <= '3';
+        int len = 2;
+        if (alnum) len = snprintf(esc, sizeof esc, "%c", (int)c);
+        else if (c == '/') len = snprintf(esc, sizeof esc, "_");
+        else if (c == '_') memcpy(esc, "_1", 2);
+        else if (c == ';') memcpy(esc, "_2", 2);
+        else if (c == '[') memcpy(esc, "_3", 2);
+        else len = snprintf(esc, sizeof esc, "_0%04x", c);
+        after_underscore = c == '/';
+        cf_w_bytes(b, esc, (size_t)len);
     }
+    return !ambiguous;
 }
 
-/* Fills both forms; bad when the name must not be bound by name. */
-static void mangled_names(const Method *m, NameBuf *short_name, NameBuf *long_name) {
-    NameBuf b = {0};
-    put(&b, "Java_", 5);
-    mangle(&b, m->holder->name->bytes, m->holder->name->len);
-    put(&b, "_", 1);
-    mangle(&b, m->name->bytes, m->name->len);
-    *short_name = b;
-    NameBuf l = {.bad = b.bad, .failed = b.failed};
-    if (!b.failed) put(&l, b.text, b.len);
-    put(&l, "__", 2);
+/* Fills both forms.  False when the name must not be bound by name. */
+static bool mangled_names(const Method *m, CfWriter *short_name, CfWriter *long_name) {
     const char *args = m->desc->bytes + 1, *end = method_result(m) - 1;
-    mangle(&l, args, (size_t)(end - args));
-    *long_name = l;
-}
-
-/* "void Foo.bar(int, java.lang.String)" */
-static const char *put_type(NameBuf *b, const char *p) {
-    int dims = 0;
-    while (*p == '[') dims++, p++;
-    static const char *const names[] = {['Z' - 'A'] = "boolean", ['B' - 'A'] = "byte",   ['C' - 'A'] = "char",
-                                        ['S' - 'A'] = "short",   ['I' - 'A'] = "int",    ['J' - 'A'] = "long",
-                                        ['F' - 'A'] = "float",   ['D' - 'A'] = "double", ['V' - 'A'] = "void"};
-    if (*p == 'L') {
-        const char *end = strchr(p, ';');
-        for (p++; p < end; p++) put(b, *p == '/' ? "." : p, 1);
-    } else {
-        put(b, names[*p - 'A'], strlen(names[*p - 'A']));
-    }
-    while (dims--) put(b, "[]", 2);
-    return p + 1;
+    cf_w_bytes(short_name, "Java_", 5);
+    bool ok = mangle(short_name, m->holder->name->bytes, m->holder->name->len);
+    cf_w_u1(short_name, '_');
+    ok &= mangle(short_name, m->name->bytes, m->name->len);
+    cf_w_bytes(long_name, short_name->data, short_name->len);
+    cf_w_bytes(long_name, "__", 2);
+    ok &= mangle(long_name, args, (size_t)(end - args));
+    cf_w_u1(short_name, 0);
+    cf_w_u1(long_name, 0);
+    return ok;
 }
 
 char *native_method_text(const Method *m) {
-    NameBuf b = {0};
-    char cls[512];
-    put_type(&b, method_result(m));
-    put(&b, " ", 1);
-    class_external_name(m->holder, cls, sizeof cls);
-    put(&b, cls, strlen(cls));
-    put(&b, ".", 1);
-    put(&b, m->name->bytes, m->name->len);
-    put(&b, "(", 1);
-    for (const char *p = m->desc->bytes + 1; *p != ')';) {
-        p = put_type(&b, p);
-        if (*p != ')') put(&b, ", ", 2);
-    }
-    put(&b, ")", 1);
-    if (!b.failed) return b.text;
-    free(b.text);
-    return NULL;
+    size_t n = m->holder->name->len + m->name->len + (sizeof "boolean, " - 1) * m->desc->len + sizeof "boolean .()";
+    char *text = malloc(n);
+    if (text) method_external_name(m->holder, m->name, m->desc, text, n);
+    return text;
 }
 
 static void throw_unsatisfied(Thread *t, const Method *m) {
@@ -198,14 +139,14 @@ static void *find_by_names(Thread *t, const Method *m, const char *names[2]) {
 
 /* By the name of m: all libraries, or only the class library's (which calls no Java code). */
 static void *find_function(Thread *t, const Method *m, bool everywhere) {
-    NameBuf s, l;
-    mangled_names(m, &s, &l);
-    const char *names[2] = {s.text, l.text};
-    bool failed = s.failed || l.failed;
-    if (failed) throw_no_memory(t);
-    void *fn = s.bad || failed ? NULL : everywhere ? find_by_names(t, m, names) : find_in_libjava(m, names);
-    free(s.text);
-    free(l.text);
+    CfWriter s = {0}, l = {0};
+    bool bindable = mangled_names(m, &s, &l);
+    const char *names[2] = {(const char *)s.data, (const char *)l.data};
+    void *fn = NULL;
+    if (s.bad || l.bad) throw_no_memory(t);
+    else if (bindable) fn = everywhere ? find_by_names(t, m, names) : find_in_libjava(m, names);
+    cf_w_free(&s);
+    cf_w_free(&l);
     return fn;
 }
 
@@ -293,8 +234,7 @@ static void become_native(Method *m, void *fn) {
 static void publish(Thread *t, Method *m, void *fn, bool searched) {
     const char *how = searched ? "[Dynamic-linking native method %s.%s ... JNI]" : "[Registering JNI native method %s.%s]";
     if (log_on(LOG_JNI_RESOLVE)) {
-        char cls[512];
-        log_print(LOG_JNI_RESOLVE, how, class_external_name(m->holder, cls, sizeof cls), m->name->bytes);
+        log_print(LOG_JNI_RESOLVE, how, class_text(m->holder).s, m->name->bytes);
     }
     if (m->kind == MK_NATIVE && atomic_load_explicit(&m->native_fn, memory_order_acquire) == fn) return;
     become_native(m, ask_agents(t, m, fn));
@@ -345,11 +285,10 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
         throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s not found", text, name, desc);
         return false;
     }
-    if (!m || !method_is_native(m)) {
-        throw_new(t, EX_NoSuchMethodError, "Method '%s' %s", method_external_name(c, n, d, text, sizeof text),
-                  m ? "is not declared as native" : "name or signature does not match");
-        return false;
-    }
+    if (!m || !method_is_native(m))
+        return throw_new(t, EX_NoSuchMethodError, "Method '%s' %s", method_text(c, n, d).s,
+                         m ? "is not declared as native" : "name or signature does not match"),
+               false;
     if (!vm.booted && fn && (m->kind == MK_VM_NATIVE || native_intrinsic(m->holder->name, m->name, m->desc).fn)) {
         /* libjava registers JVM_* functions at boot: ours are faster, unless an agent wants its own. */
         void *wanted = ask_agents(t, m, fn);

@@ -266,22 +266,15 @@ static void store_result(BasicType bt, Slot r, Slot *ret) {
     switch (bt) {
     case T_VOID: break;
     case T_BOOLEAN: ret->i = (r.i & 0xff) != 0; break;
-    case T_BYTE: ret->i = (int8_t)r.i; break;
-    case T_CHAR: ret->i = (u2)r.i; break;
-    case T_SHORT: ret->i = (int16_t)r.i; break;
-    case T_INT: ret->i = r.i; break;
-    case T_FLOAT: ret->f = r.f; break;
-    case T_LONG:
-    case T_DOUBLE: ret->j = r.j; break;
-    default: ret->ref = handle_get((jobject)r.p); break;
+    case T_OBJECT:
+    case T_ARRAY: ret->ref = handle_get((jobject)r.p); break;
+    default: *ret = prim_load(&r, bt); /* little endian: narrow values lie at the start of the cell */
     }
 }
 
 static bool push_frame(Thread *t, Method *m, Slot *args, NativeFrame *nf) {
-    if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit || (u1 *)__builtin_frame_address(0) < t->c_stack_limit)) {
-        throw_stack_overflow(t);
-        return false;
-    }
+    if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit || (u1 *)__builtin_frame_address(0) < t->c_stack_limit))
+        return throw_stack_overflow(t), false;
     Object *mirror = method_is_static(m) ? m->holder->mirror : NULL;
     frame_push_native(t, nf, m, args, mirror);
     if (m->access & ACC_SYNCHRONIZED && !frame_enter_sync(t, &nf->frame, mirror ? mirror : args[0].ref)) {

@@ -32,22 +32,22 @@ char *native_method_text(const Method *m);
 extern void *native_libjava, *native_libverify, *native_libzip;
 bool native_load_core_libraries(char *err, size_t n);
 
-/* JNI entry/exit for JVM_* and JNI functions: NATIVE -> JAVA and back. */
-typedef struct NativeEntry {
-    Thread *t;
-} NativeEntry;
+/* How JNI and JVM_* functions begin: `IN_JAVA Thread *t = native_enter(env);`  From there to the end of the block, however it
+ * is reached, the thread is in state JAVA; what the block returns is computed before it leaves. */
 static inline Thread *native_enter(JNIEnv *env) {
     Thread *t = thread_from_env(env);
     thread_to_java(t);
     return t;
 }
-static inline void native_leave(Thread *t) { thread_to_native(t); }
+static inline void native_leave(Thread **t) { thread_to_native(*t); }
+#define IN_JAVA __attribute__((cleanup(native_leave)))
 
 /* JNI helpers shared with jvm/ and jvmti/ (caller in state JAVA) */
 static inline Class *native_class(jclass h) {
     Object *m = handle_get(h);
     return m ? mirror_class(m) : NULL;
 }
+static inline jclass native_class_handle(Thread *t, const Class *c) { return c ? handle_local(t, c->mirror) : NULL; }
 /* A result, element or field value as C code gets it; a reference becomes a local handle. */
 static inline jvalue native_jvalue(Thread *t, BasicType type, Slot s) {
     jvalue v = {.j = 0};
@@ -65,6 +65,5 @@ static inline jvalue native_jvalue(Thread *t, BasicType type, Slot s) {
     }
     return v;
 }
-/* va_list / jvalue argument marshalling */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Access flags of classes, fields and methods, and what follows from the letter of a type. */
+/* Access flags of classes, fields and methods; what follows from the letter of a type; primitive values by type. */
 #ifndef GRAFT_OBJECT_ACCESS_H
 #define GRAFT_OBJECT_ACCESS_H
 
@@ -53,6 +53,33 @@ static inline BasicType type_of_desc_char(char c) {
     case 'V': return T_VOID;
     case '[': return T_ARRAY;
     default: return T_OBJECT;
+    }
+}
+
+/* The primitive of that type whose bytes are at `at` (a field, an element, a jvalue), as slots have it.  Ordered as volatile
+ * fields want it, beside their fences. */
+static inline Slot prim_load(const void *at, BasicType type) {
+    Slot v = {.raw = 0};
+    switch (type) {
+    case T_BOOLEAN: v.i = __atomic_load_n((const u1 *)at, __ATOMIC_ACQUIRE); break;
+    case T_BYTE: v.i = __atomic_load_n((const int8_t *)at, __ATOMIC_ACQUIRE); break;
+    case T_CHAR: v.i = __atomic_load_n((const u2 *)at, __ATOMIC_ACQUIRE); break;
+    case T_SHORT: v.i = __atomic_load_n((const int16_t *)at, __ATOMIC_ACQUIRE); break;
+    case T_LONG:
+    case T_DOUBLE: v.j = __atomic_load_n((const int64_t *)at, __ATOMIC_ACQUIRE); break;
+    default: v.i = __atomic_load_n((const int32_t *)at, __ATOMIC_ACQUIRE); break;
+    }
+    return v;
+}
+static inline void prim_store(void *at, BasicType type, Slot v) {
+    switch (type) {
+    case T_BOOLEAN: __atomic_store_n((u1 *)at, (u1)(v.i & 1), __ATOMIC_RELEASE); break;
+    case T_BYTE: __atomic_store_n((u1 *)at, (u1)v.i, __ATOMIC_RELEASE); break;
+    case T_CHAR:
+    case T_SHORT: __atomic_store_n((u2 *)at, (u2)v.i, __ATOMIC_RELEASE); break;
+    case T_LONG:
+    case T_DOUBLE: __atomic_store_n((int64_t *)at, v.j, __ATOMIC_RELEASE); break;
+    default: __atomic_store_n((int32_t *)at, v.i, __ATOMIC_RELEASE); break;
     }
 }
 

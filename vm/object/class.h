@@ -80,7 +80,6 @@ struct Class {
     ItableEntry *itable;
     u2 vtable_len, itable_len;
     u1 ref_kind; /* RefKind */
-    u1 pad0[3];
 
     /* --- identity --- */
     Symbol *name; /* internal form: java/lang/Object, [I, int; hidden: Foo+0x1 */
@@ -108,26 +107,20 @@ struct Class {
 
     /* --- versioned part --- */
     ClassVersion *version;
-    u4 redefinition_count;
     struct Reshaped *reshaped; /* NULL unless its shape has changed; see redefine/reshape.c */
 
     /* --- initialisation (JVMS 5.5) --- */
     _Atomic(Thread *) init_thread;
-    Object *init_error;      /* the ExceptionInInitializerError cause record; GC root through class walk */
-    Symbol *link_error_name; /* sticky linkage failure, see link.h */
+    Object *init_error; /* the ExceptionInInitializerError cause record; GC root through class walk */
 
     /* --- attributes of identity --- */
     _Atomic(Class *) nest_host;                       /* resolved lazily, by all threads to the same */
-    Symbol *source_debug;                             /* unused cells may be NULL */
     Object *protection_domain, *signers, *class_data; /* GC roots through class walk */
     const char *location;                             /* where it came from, for -verbose:class */
-    void *ti_data;                                    /* owned by jvmti/ */
-    u8 hidden_id;
-    u4 class_init_barrier;
-    u4 instance_end;               /* end of the last instance field, unaligned (layout) */
-    u2 n_fields_all;               /* n_fields plus injected ones, which reflection must not see */
-    _Atomic(Thread *) link_thread; /* who is linking it */
-    Object **folded;               /* what code has as constants of its static final fields; GC roots [lock: jit] */
+    u4 instance_end;                                  /* end of the last instance field, unaligned (layout) */
+    u2 n_fields_all;                                  /* n_fields plus injected ones, which reflection must not see */
+    _Atomic(Thread *) link_thread;                    /* who is linking it */
+    Object **folded; /* what code has as constants of its static final fields; GC roots [lock: jit] */
     u4 n_folded;
     _Atomic u8 uses[4]; /* hashed set of the classes whose methods its cells and call sites name */
     Thread *redefiner;  /* who is redefining it, how often nested [lock: redefinition] */
@@ -137,6 +130,16 @@ struct Class {
 static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
 static inline bool class_is_array(const Class *c) { return c->flags & CF_ARRAY; }
 static inline bool class_is_primitive(const Class *c) { return c->flags & CF_PRIMITIVE; }
+/* What the arrays of arrays end at; the class itself if it is none. */
+static inline Class *class_element(const Class *c) {
+    while (class_is_array(c)) c = c->component;
+    return (Class *)c;
+}
+static inline bool class_names_interface(const Class *c, const Class *i) { /* as a direct one */
+    for (u4 k = 0; k < c->n_interfaces; k++)
+        if (c->interfaces[k] == i) return true;
+    return false;
+}
 static inline bool class_is_initialized(const Class *c) {
     return atomic_load_explicit(&((Class *)c)->state, memory_order_acquire) == CLASS_INITIALIZED;
 }
@@ -150,6 +153,9 @@ static inline bool class_is_subtype(Class *s, Class *t) {
     return class_is_subtype_slow(s, t);
 }
 static inline bool obj_instanceof(const Object *o, Class *t) { return class_is_subtype(obj_class(o), t); }
+
+/* Is f c's own, inherited, or an interface's?  It is only compared, not read. */
+bool class_has_field(const Class *c, const Field *f);
 
 /* What c has for the methods of an interface, by itable_index; NULL: it does not implement it. */
 static inline Method **class_itable_methods(const Class *c, const Class *interface) {

@@ -38,7 +38,7 @@ void class_region_init(void) {
 static size_t cell_index(const void *p) { return (size_t)((const u1 *)p - base) / CELL_BYTES; }
 
 Class *class_region_alloc(void) {
-    lock_take(&lock);
+    HOLDING(&lock);
     Class *c = free_cells;
     if (c) {
         free_cells = c->super;
@@ -46,10 +46,7 @@ Class *class_region_alloc(void) {
     } else {
         if (top + CELL_BYTES > committed) {
             size_t limit = class_region_limit && class_region_limit < REGION_BYTES ? class_region_limit : REGION_BYTES;
-            if (committed + COMMIT_STEP > base + limit || !os_commit(committed, COMMIT_STEP)) {
-                lock_release(&lock);
-                return NULL;
-            }
+            if (committed + COMMIT_STEP > base + limit || !os_commit(committed, COMMIT_STEP)) return NULL;
             committed += COMMIT_STEP;
         }
         c = (Class *)top;
@@ -57,24 +54,21 @@ Class *class_region_alloc(void) {
     }
     size_t i = cell_index(c);
     atomic_fetch_or(&live[i / 64], (u8)1 << i % 64);
-    lock_release(&lock);
     return c;
 }
 
 void class_region_free(Class *c) {
     ASSERT(class_region_contains(c), "%p", (void *)c);
-    lock_take(&lock);
+    HOLDING(&lock);
     size_t i = cell_index(c);
     atomic_fetch_and(&live[i / 64], ~((u8)1 << i % 64));
     c->super = free_cells;
     free_cells = c;
-    lock_release(&lock);
 }
 
 size_t class_region_size(size_t *used) {
-    lock_take(&lock);
+    HOLDING(&lock);
     *used = (size_t)(committed - base);
-    lock_release(&lock);
     return class_region_limit && class_region_limit < REGION_BYTES ? class_region_limit : REGION_BYTES;
 }
 

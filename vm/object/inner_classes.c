@@ -37,10 +37,7 @@ static u4 find_modifiers(const Class *c) {
 u4 class_modifiers(const Class *c) {
     enum { ACCESS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED, KNOWN = 1u << 31 };
     if (class_is_primitive(c)) return ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT;
-    if (class_is_array(c)) {
-        while (class_is_array(c)) c = c->component;
-        return (class_modifiers(c) & ACCESS) | ACC_FINAL | ACC_ABSTRACT;
-    }
+    if (class_is_array(c)) return (class_modifiers(class_element(c)) & ACCESS) | ACC_FINAL | ACC_ABSTRACT;
     u4 m = atomic_load_explicit(&c->version->modifiers, memory_order_relaxed);
     if (!m) {
         m = find_modifiers(c) | KNOWN;

@@ -21,8 +21,6 @@
 #include "object/method.h"
 #include "object/version.h"
 
-#include <stdlib.h>
-
 enum { SLAB = 512, RESTING = 32 << 10 };
 
 typedef union Cell {
@@ -67,10 +65,9 @@ MethodID *method_id_new(Method *m) {
 void method_id_free(MethodID *id) {
     Cell *c = (Cell *)id;
     atomic_store(&id->method, NULL);
-    lock_take(&lock);
+    HOLDING(&lock);
     c->dead.next = NULL;
     if (n_dead++ == 0) first_dead = c;
     else last_dead->dead.next = c;
     last_dead = c;
-    lock_release(&lock);
 }

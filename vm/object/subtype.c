@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Subtype tests that the display of class.h does not answer: interfaces, arrays, deep hierarchies. */
 #include "object/class.h"
+#include "object/field.h"
 
 static bool is_array_subtype(Class *s, Class *t) {
-    Class *sc, *tc;
     if (!class_is_array(s)) return false;
-    sc = s->component;
-    tc = t->component;
+    Class *sc = s->component;
+    Class *tc = t->component;
     if (sc == tc) return true;
     return !class_is_primitive(sc) && !class_is_primitive(tc) && class_is_subtype(sc, tc);
 }
@@ -28,4 +28,13 @@ bool class_is_subtype_slow(Class *s, Class *t) {
     if (!is_subtype_uncached(s, t)) return false;
     atomic_store_explicit(&s->last_super_hit, t, memory_order_relaxed);
     return true;
+}
+
+static bool declares_field(const Class *c, const Field *f) { return f >= c->fields && f < c->fields + c->n_fields; }
+
+bool class_has_field(const Class *c, const Field *f) {
+    for (int i = 0; i < c->n_all_interfaces; i++)
+        if (declares_field(c->all_interfaces[i], f)) return true;
+    while (c && !declares_field(c, f)) c = c->super;
+    return c != NULL;
 }

@@ -128,19 +128,17 @@ Symbol *symbol_intern(const char *s, size_t len) {
     u4 hash = hash_bytes(s, len), cell;
     Symbol *y = find(atomic_load_explicit(&table, memory_order_acquire), hash, s, len, NULL);
     if (y) return y;
-    lock_take(&lock);
+    HOLDING(&lock);
     SymbolTable *t = atomic_load_explicit(&table, memory_order_relaxed);
     y = find(t, hash, s, len, &cell);
-    if (!y) {
-        if (n_symbols + n_symbols / 2 > t->mask) {
-            t = grow(t);
-            find(t, hash, s, len, &cell);
-        }
-        y = make(s, len, hash);
-        n_symbols++;
-        atomic_store_explicit(&t->cells[cell], y, memory_order_release);
+    if (y) return y;
+    if (n_symbols + n_symbols / 2 > t->mask) {
+        t = grow(t);
+        find(t, hash, s, len, &cell);
     }
-    lock_release(&lock);
+    y = make(s, len, hash);
+    n_symbols++;
+    atomic_store_explicit(&t->cells[cell], y, memory_order_release);
     return y;
 }
 

@@ -13,6 +13,7 @@
 #include "core/launch.h"
 #include "core/options.h"
 #include "heap/heap.h"
+#include "log/log.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -47,17 +48,12 @@ static const OwnFlag own[] = {
 #define OPT_STR(id, flag, def, help) {flag, FLAG_STR, &vm_options.id, NULL, 0},
 #define OPT_REAL(id, flag, def, help) {flag, FLAG_DOUBLE, &vm_options.id, NULL, 0},
 #include "core/options.def"
-#undef OPT_BOOL
-#undef OPT_SIZE
-#undef OPT_STR
-#undef OPT_REAL
 };
 static const struct KnownFlag {
     const char *type, *name, *standard, *kind, *least, *most;
 } known[] = {
 #define KNOWN_FLAG(type, name, standard, kind, least, most) {type, #name, standard, kind, least, most},
 #include "options/known_flags.def"
-#undef KNOWN_FLAG
 };
 static const struct {
     const char *name, *version;
@@ -332,23 +328,13 @@ const char *vm_flag_set(const VmFlag *flag, const char *value, FlagOrigin origin
 
 /* ---- the command line ---- */
 
-/* Share of pairs of letters that two words have in common. */
-static double similarity(const char *a, size_t n, const char *b) {
-    size_t m = strlen(b), hits = 0;
-    for (size_t i = 0; i + 1 < n; i++)
-        for (size_t j = 0; j + 1 < m; j++)
-            if (a[i] == b[j] && a[i + 1] == b[j + 1]) {
-                hits++;
-                break;
-            }
-    return 2.0 * (double)hits / (double)(n + m);
-}
-
 static bool unknown(const char *s, const char *name, size_t n) {
     const VmFlag *best = NULL;
     double score = 0.7;
-    for (int i = 0; i < vm_flag_count(); i++)
-        if (similarity(name, n, table[i].name) > score) best = &table[i], score = similarity(name, n, table[i].name);
+    for (int i = 0; i < vm_flag_count(); i++) {
+        double s = log_similarity(name, n, table[i].name);
+        if (s > score) best = &table[i], score = s;
+    }
     fprintf(stderr, "Unrecognized VM option '%s'\n", s);
     if (best)
         fprintf(stderr, "Did you mean '%s%s%s'? ", best->type == FLAG_BOOL ? "(+/-)" : "", best->name,

@@ -230,8 +230,7 @@ static void add_rule(const char *name, bool enable) {
     size_t n = strlen(name);
     r->is_package = n >= 3 && strcmp(name + n - 3, "...") == 0;
     r->name = vm_start_needs(strndup(name, r->is_package ? n - 3 : n));
-    for (char *p = r->name; *p; p++)
-        if (*p == '/') *p = '.';
+    text_replace(r->name, '/', '.');
 }
 static jint x_assert(const char *r, bool enable) {
     if (*r && *r != ':') return JNI_EINVAL;
@@ -427,31 +426,33 @@ static jint parse_environment(const char *variable) {
     return rc;
 }
 
-static jint parse_file_options(const char *path) {
+static jint parse_lines(const char *path, const char *complaint, jint (*parse)(char *line)) {
     FILE *f = fopen(path, "r");
-    if (!f) return bad("Could not open options file '%s'", path);
+    if (!f) return bad(complaint, path);
     char line[4096];
     jint rc = JNI_OK;
-    while (rc == JNI_OK && fgets(line, sizeof line, f))
-        if (line[0] != '#') rc = parse_text(line);
+    while (rc == JNI_OK && fgets(line, sizeof line, f)) rc = parse(line);
     fclose(f);
     return rc;
 }
 
+static jint parse_options_line(char *line) { return line[0] == '#' ? JNI_OK : parse_text(line); }
+static jint parse_file_options(const char *path) {
+    return parse_lines(path, "Could not open options file '%s'", parse_options_line);
+}
+
 /* -XX:Flags=FILE, usually .hotspotrc: words as behind -XX:, '#' begins a comment. */
-static jint parse_settings(const char *path) {
-    FILE *f = fopen(path, "r");
-    if (!f) return bad("Could not open settings file %s", path);
-    char line[4096];
+static jint parse_settings_line(char *line) {
     jint rc = JNI_OK;
+    line[strcspn(line, "#")] = 0;
+    for (char *save, *w = strtok_r(line, " \t\r\n", &save); rc == JNI_OK && w; w = strtok_r(NULL, " \t\r\n", &save))
+        rc = parse_xx(w);
+    return rc;
+}
+static jint parse_settings(const char *path) {
     option_origin = ORIGIN_CONFIG_FILE;
-    while (rc == JNI_OK && fgets(line, sizeof line, f)) {
-        line[strcspn(line, "#")] = 0;
-        for (char *save, *w = strtok_r(line, " \t\r\n", &save); rc == JNI_OK && w; w = strtok_r(NULL, " \t\r\n", &save))
-            rc = parse_xx(w);
-    }
+    jint rc = parse_lines(path, "Could not open settings file %s", parse_settings_line);
     option_origin = ORIGIN_COMMAND_LINE;
-    fclose(f);
     return rc;
 }
 
@@ -471,16 +472,14 @@ static bool has_libjava(const char *home) {
     int n = snprintf(p, sizeof p, "%s/lib/libjava.so", home);
     return n < (int)sizeof p && stat(p, &st) == 0;
 }
+static bool strip(char *path, int levels) {
+    for (char *slash; levels > 0 && (slash = strrchr(path, '/')); levels--) *slash = 0;
+    return levels == 0;
+}
 /* Real path of `file` with `levels` components stripped, if it is a JDK home. */
 static char *home_from(const char *file, int levels) {
     char p[PATH_MAX];
-    if (!file || !realpath(file, p)) return NULL;
-    while (levels-- > 0) {
-        char *slash = strrchr(p, '/');
-        if (!slash) return NULL;
-        *slash = 0;
-    }
-    return has_libjava(p) ? vm_start_needs(strdup(p)) : NULL;
+    return file && realpath(file, p) && strip(p, levels) && has_libjava(p) ? vm_start_needs(strdup(p)) : NULL;
 }
 /* dladdr gives the path as loaded: in an image of links lib/server/libjvm.so is ours. */
 static char *home_from_symbol(const void *address, int levels) {
@@ -489,11 +488,7 @@ static char *home_from_symbol(const void *address, int levels) {
     if (!address || !dladdr(address, &info)) return NULL;
     if (strlen(info.dli_fname) >= sizeof p) return NULL;
     strcpy(p, info.dli_fname);
-    for (int i = 0; i < levels; i++) {
-        char *slash = strrchr(p, '/');
-        if (!slash) return NULL;
-        *slash = 0;
-    }
+    if (!strip(p, levels)) return NULL;
     if (!has_libjava(p)) return home_from(info.dli_fname, levels);
     return vm_start_needs(realpath(p, NULL));
 }

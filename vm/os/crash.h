@@ -19,8 +19,7 @@ typedef struct CrashInfo {
     uintptr_t pc, sp;        /* of the problem; 0 = unknown */
     const char *file, *text; /* internal error */
     int line;
-    bool in_libjvm, in_library; /* where pc is; set when the report begins */
-    bool verbose;               /* the report file, not the console */
+    bool verbose; /* the report file, not the console */
 } CrashInfo;
 
 typedef enum CrashWhere { CRASH_BOTH, CRASH_FILE_ONLY, CRASH_CONSOLE_ONLY } CrashWhere;
@@ -59,7 +58,6 @@ extern bool (*crash_print_compiled)(uintptr_t pc); /* set by the VM: prints what
 /* "V  [libjvm.so+0x1234]  name+0x10" of a code address. */
 void crash_print_frame(uintptr_t pc);
 void crash_print_file(const char *path, size_t max); /* contents of a /proc or /etc file */
-void crash_print_bytes(uintptr_t from, uintptr_t to, uintptr_t mark, int unit);
 const char *crash_signal_name(int sig);
 uintptr_t crash_frame_pointer(const CrashInfo *c); /* the register, of a signal; 0: this CPU has no certain one */
 extern const CrashStep crash_native_steps[];

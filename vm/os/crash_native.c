@@ -275,7 +275,7 @@ void crash_step_register_map(const CrashInfo *c) {}
 #endif
 
 /* Rows of 16 bytes; rows that cannot be read are left out. */
-void crash_print_bytes(uintptr_t from, uintptr_t to, uintptr_t mark, int unit) {
+static void crash_print_bytes(uintptr_t from, uintptr_t to, uintptr_t mark, int unit) {
     for (; from < to; from += 16) {
         union {
             u1 b[16];

@@ -62,6 +62,5 @@ void os_faults_unblock(void);                          /* in the calling thread 
 /* Alternate signal stack of the calling thread, so that C stack overflow can be reported. */
 void *os_alt_stack_install(void);
 void os_alt_stack_remove(void *token);
-void os_crash_puts(const char *s); /* async-signal-safe print to stderr */
 
 #endif

@@ -20,8 +20,6 @@
 
 #include <dlfcn.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -31,16 +29,6 @@ enum { ALT_STACK_SIZE = 128 * 1024 };
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 static struct sigaction previous[65];
-
-void os_crash_puts(const char *s) {
-    size_t n = strlen(s);
-    while (n > 0) {
-        ssize_t w = write(2, s, n);
-        if (w <= 0) return;
-        s += w;
-        n -= (size_t)w;
-    }
-}
 
 static uintptr_t context_sp(void *context) {
     ucontext_t *uc = context;

@@ -24,11 +24,9 @@
 #include "quick/quick_int.h"
 #include "heap/records.h"
 #include "jit/jit.h"
-#include "lang/javaclasses.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };

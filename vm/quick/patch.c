@@ -9,10 +9,8 @@
  */
 #include "quick/quick_int.h"
 #include "jit/jit.h"
-#include "link/link.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include <stdlib.h>
 #include <string.h>

@@ -27,29 +27,18 @@ typedef struct Pattern {
 } Pattern;
 
 static const Pattern patterns[] = {
-#define QUICK(value, NAME, BASE)
 #define FUSED(value, NAME, A, B, C) {value, CF_OP_##A, CF_OP_##B, CF_OP_##C},
-#define ALIAS(NAME, AS)
 #include "quick/quick.def"
-#undef FUSED
-#undef ALIAS
 };
 static const u1 fused_base[256] = {
 /* 0: not a fused opcode */
 #define FUSED(value, NAME, A, B, C) [value] = CF_OP_##A,
-#define ALIAS(NAME, AS)
 #include "quick/quick.def"
-#undef FUSED
-#undef ALIAS
 };
 static const u1 alias_of[256] = {
 /* 0: itself */
-#define FUSED(value, NAME, A, B, C)
 #define ALIAS(NAME, AS) [CF_OP_##NAME] = CF_OP_##AS,
 #include "quick/quick.def"
-#undef QUICK
-#undef FUSED
-#undef ALIAS
 };
 static u1 first_pattern[256]; /* 1 + index of the first row for an opcode */
 
@@ -184,34 +173,29 @@ static void drop_call_sites(ClassVersion *v, u4 first) {
 }
 
 bool quick_make_code(Method *m) {
-    bool ok = true;
-    lock_take(&quick_lock);
-    if (!m->qcode) {
-        ClassVersion *v = m->version;
-        if (!v->qcells) make_cells(v);
-        u4 first_site = v->n_call_sites;
-        u1 *q = malloc(ALIGN_UP((size_t)m->code_len + 8, 8));
-        if (q) {
-            memcpy(q, m->code, m->code_len);
-            memset(q + m->code_len, 0xff, 8);
-        }
-        if (q && v->qcells && prepare_code(m, q)) {
-            m->qcells = v->qcells;
-            __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
-            leaf_open_entry(m);
-            if (m->flags & MF_EMPTY) leaf_consider(m);
-        } else {
-            drop_call_sites(v, first_site);
-            free(q);
-            ok = false;
-        }
+    HOLDING(&quick_lock);
+    if (m->qcode) return true;
+    ClassVersion *v = m->version;
+    if (!v->qcells) make_cells(v);
+    u4 first_site = v->n_call_sites;
+    u1 *q = malloc(ALIGN_UP((size_t)m->code_len + 8, 8));
+    if (q) {
+        memcpy(q, m->code, m->code_len);
+        memset(q + m->code_len, 0xff, 8);
     }
-    lock_release(&quick_lock);
-    return ok;
+    if (!q || !v->qcells || !prepare_code(m, q)) {
+        drop_call_sites(v, first_site);
+        free(q);
+        return false;
+    }
+    m->qcells = v->qcells;
+    __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
+    leaf_open_entry(m);
+    if (m->flags & MF_EMPTY) leaf_consider(m);
+    return true;
 }
 
 bool quick_prepare(Thread *t, Method *m) {
     if (quick_make_code(m)) return true;
-    throw_oom(t, "Cannot allocate code memory");
-    return false;
+    return throw_oom(t, "Cannot allocate code memory"), false;
 }

@@ -11,11 +11,7 @@
 typedef enum QuickOp {
 #define QUICK(value, NAME, BASE) Q_##NAME = value,
 #define FUSED(value, NAME, A, B, C) Q_##NAME = value,
-#define ALIAS(NAME, AS)
 #include "quick/quick.def"
-#undef QUICK
-#undef FUSED
-#undef ALIAS
     Q_LIMIT = 256
 } QuickOp;
 

@@ -16,17 +16,14 @@
  */
 #include "quick/quick_int.h"
 #include "core/hooks.h"
-#include "core/lock.h"
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "thread/guard.h"
 #include "thread/monitor.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* --- quickening --- */
@@ -56,14 +53,13 @@ typedef struct Operands {
  * runs that: operands never change under a quick opcode. */
 static int publish_with(const Site *s, u1 op, const Operands *o) {
     u1 *q = s->m->qcode + s->bci;
-    lock_take(&quick_lock);
+    HOLDING(&quick_lock);
     u1 now = quick_current_opcode(s->m, q);
     if (now == s->op) {
         memcpy(q + 1, o->bytes, o->n);
         quick_set_opcode(s->m, s->bci, now = op);
     }
     if (leaf_possible(s->m)) leaf_consider(s->m);
-    lock_release(&quick_lock);
     return now;
 }
 static int publish_if_valid(const Site *s, u1 op, const Operands *o) {
@@ -78,11 +74,9 @@ static int publish(const Site *s, u1 op) { return publish_if_valid(s, op, &(Oper
 /* The cell of a pool entry belongs to who comes first: calls of two kinds may name one entry and want different things in it. */
 static bool take_cell(const Site *s, void *cell) {
     void **at = &s->v->qcells[s->idx];
-    lock_take(&quick_lock);
+    HOLDING(&quick_lock);
     if (!*at) *at = cell;
-    bool mine = *at == cell;
-    lock_release(&quick_lock);
-    return mine;
+    return *at == cell;
 }
 static Operands index_operand(const Site *s, u2 idx) {
     Operands o = {.n = cf_op_info[s->op].format == CF_FMT_CP1 ? 1 : 2, .bytes = {(u1)idx}};
@@ -100,10 +94,7 @@ static int done(const Site *s, u4 length) {
     s->f->pc += length;
     return SLOW_DONE;
 }
-static int throw_null(const Site *s) {
-    throw_plain(s->t, EX_NullPointerException);
-    return SLOW_THROW;
-}
+static int throw_null(const Site *s) { return throw_plain(s->t, EX_NullPointerException), SLOW_THROW; }
 
 /* --- fields --- */
 
@@ -111,20 +102,9 @@ static void field_load(Field *fd, const Object *holder, Slot *to) {
     bool vol = fd->access & ACC_VOLATILE;
     u4 at;
     const Object *o = field_home(holder, fd->offset, &at);
-    u1 *p = (u1 *)o + at;
     if (vol) atomic_thread_fence(memory_order_seq_cst);
-    to->raw = 0;
-    switch (fd->type) {
-    case T_BOOLEAN:
-    case T_BYTE: to->raw = (u4)(int32_t)__atomic_load_n((int8_t *)p, __ATOMIC_ACQUIRE); break;
-    case T_CHAR: to->raw = __atomic_load_n((u2 *)p, __ATOMIC_ACQUIRE); break;
-    case T_SHORT: to->raw = (u4)(int32_t)__atomic_load_n((int16_t *)p, __ATOMIC_ACQUIRE); break;
-    case T_INT:
-    case T_FLOAT: to->raw = __atomic_load_n((u4 *)p, __ATOMIC_ACQUIRE); break;
-    case T_LONG:
-    case T_DOUBLE: to->raw = __atomic_load_n((u8 *)p, __ATOMIC_ACQUIRE); break;
-    default: to->ref = ref_load_volatile(o, at); break;
-    }
+    if (fd->type >= T_OBJECT) to->ref = ref_load_volatile(o, at);
+    else *to = prim_load(obj_at(o, at), fd->type == T_BOOLEAN ? T_BYTE : (BasicType)fd->type);
 }
 
 static bool field_store(Thread *t, Field *fd, Object *o, Slot v) {
@@ -134,18 +114,8 @@ static bool field_store(Thread *t, Field *fd, Object *o, Slot v) {
         if (!(o = record_to_write(t, o, at))) return false;
         at = record_offset(at);
     }
-    u1 *p = (u1 *)o + at;
-    switch (fd->type) {
-    case T_BOOLEAN: __atomic_store_n(p, (u1)(v.i & 1), __ATOMIC_RELEASE); break;
-    case T_BYTE: __atomic_store_n(p, (u1)v.i, __ATOMIC_RELEASE); break;
-    case T_CHAR:
-    case T_SHORT: __atomic_store_n((u2 *)p, (u2)v.i, __ATOMIC_RELEASE); break;
-    case T_INT:
-    case T_FLOAT: __atomic_store_n((u4 *)p, (u4)v.i, __ATOMIC_RELEASE); break;
-    case T_LONG:
-    case T_DOUBLE: __atomic_store_n((u8 *)p, v.raw, __ATOMIC_RELEASE); break;
-    default: ref_store_release(o, at, v.ref); break;
-    }
+    if (fd->type >= T_OBJECT) ref_store_release(o, at, v.ref);
+    else prim_store(obj_at(o, at), (BasicType)fd->type, v);
     if (vol) atomic_thread_fence(memory_order_seq_cst);
     return true;
 }
@@ -283,16 +253,13 @@ u4 quick_appended(const Frame *caller) {
 
 /* A cell behind those of the pool, for an instruction whose own cell means something else. */
 static u4 extra_cell(ClassVersion *v, void *what) {
-    u4 found = 0;
-    lock_take(&quick_lock);
+    HOLDING(&quick_lock);
     for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && i <= 0xffff; i++) {
         if (v->qcells[i] && v->qcells[i] != what) continue;
         __atomic_store_n(&v->qcells[i], what, __ATOMIC_RELEASE);
-        found = i;
-        break;
+        return i;
     }
-    lock_release(&quick_lock);
-    return found;
+    return 0;
 }
 
 /* [no-safepoint] SLOW_THROW: there is no cell for it, and nothing was thrown yet. */
@@ -306,8 +273,7 @@ static int call_published(const Site *s, u1 op, void *what) {
     return publish_with(s, op, &o);
 }
 static int no_cell_left(const Site *s) {
-    throw_new(s->t, EX_InternalError, "class has too many ambiguous method references");
-    return SLOW_THROW;
+    return throw_new(s->t, EX_InternalError, "class has too many ambiguous method references"), SLOW_THROW;
 }
 /* Resolving and initialising may have let a redefinition pass: only the current method is published. */
 static int publish_method(const Site *s, u1 op, Method *m) {
@@ -381,8 +347,7 @@ static int quicken_new(const Site *s) {
     Class *c = resolve_class(s->t, s->v, s->idx);
     if (!c) return SLOW_THROW;
     if ((c->access & (ACC_INTERFACE | ACC_ABSTRACT)) || class_is_array(c)) {
-        char name[512];
-        throw_new(s->t, EX_InstantiationError, "%s", class_external_name(c, name, sizeof name));
+        throw_new(s->t, EX_InstantiationError, "%s", class_text(c).s);
         return SLOW_THROW;
     }
     if (!class_init(s->t, c)) return SLOW_THROW;

@@ -31,14 +31,10 @@
 #include "quick/quick.h"
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
 #include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
-
-#include <stdlib.h>
 
 /* --- one class --- */
 
@@ -100,7 +96,6 @@ static void install_one(Change *ch) {
     for (u4 i = 0; !ch->shape && i < c->n_fields; i++) c->fields[i].cf = &v->cf->fields[i];
     for (Removed *r = c->reshaped ? c->reshaped->removed : NULL; r; r = r->next) r->method.version = v;
     c->flags |= CF_INSTALLING | CF_REDEFINED;
-    c->redefinition_count++;
     ch->fresh = NULL;
     versions_add_old(base);
 }

@@ -68,11 +68,10 @@ static void enter_classes(Thread *t, const RedefineRequest *r, u4 n) {
 }
 
 static void leave_classes(const RedefineRequest *r, u4 n) {
-    lock_take(&redefinition_mutex);
+    HOLDING(&redefinition_mutex);
     for (u4 i = 0; i < n; i++)
         if (--r[i].klass->redefiner_depth == 0) r[i].klass->redefiner = NULL;
     pthread_cond_broadcast(&redefinition_cond);
-    lock_release(&redefinition_mutex);
 }
 
 /* --- from bytes to a version --- */
@@ -96,9 +95,8 @@ static Refusal check_header(Thread *t, Class *c, const CfClass *cf) {
     if (!is_named(c, cf->name)) return REFUSED_NAMES_DONT_MATCH;
     for (u4 i = 0; i < cf->interface_count; i++) {
         CfStr name = cf_class_name(cf, cf->interfaces[i]);
-        Class *s;
         if (is_interface_of(c, name)) continue;
-        s = load_class_or_ncdfe(t, symbol_intern(name.p, name.len), c->loader);
+        Class *s = load_class_or_ncdfe(t, symbol_intern(name.p, name.len), c->loader);
         if (!s || !superinterface_check(t, c, s)) return refuse_super(t);
     }
     return REFUSED_NOT;
@@ -107,10 +105,9 @@ static Refusal check_header(Thread *t, Class *c, const CfClass *cf) {
 /* A new superclass is, when the file has been read whole. */
 static Refusal check_superclass(Thread *t, Class *c, const CfClass *cf) {
     CfStr name = cf_class_name(cf, cf->super_class);
-    Class *s;
 
     if (!cf->super_class || is_named(c->super, name)) return REFUSED_NOT;
-    s = load_class_or_ncdfe(t, symbol_intern(name.p, name.len), c->loader);
+    Class *s = load_class_or_ncdfe(t, symbol_intern(name.p, name.len), c->loader);
     return s && super_check(t, c, s) ? REFUSED_NOT : refuse_super(t);
 }
 
@@ -406,11 +403,10 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, Redefi
 
 Refusal classes_redefine(Thread *t, const RedefineRequest *requests, u4 n, RedefineMode mode) {
     Object *pending = t->exception;
-    Refusal why;
 
     t->exception = NULL;
     enter_classes(t, requests, n);
-    why = redefine(t, requests, n, mode);
+    Refusal why = redefine(t, requests, n, mode);
     leave_classes(requests, n);
     t->exception = pending;
     return why;

@@ -14,7 +14,6 @@ typedef enum Refusal {
     REFUSED_NOT, /* done */
 #define REFUSAL(NAME) REFUSED_##NAME,
 #include "redefine/redefine.def"
-#undef REFUSAL
 } Refusal;
 
 typedef struct RedefineRequest {

@@ -14,8 +14,6 @@
  */
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>

@@ -8,9 +8,7 @@
  * stands for the first one.
  */
 #include "core/options.h"
-#include "object/class.h"
 #include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>
@@ -132,12 +130,11 @@ static bool mapped_equal(const ConstantMap *map, u2 i, u2 j) {
 /* Instructions at the same place. */
 static bool insns_equal(const ConstantMap *map, const u1 *a, const u1 *b, u4 len) {
     u4 operand = cf_op_info[*a].format == CF_FMT_CP1 ? 2 : 3; /* bytes of opcode and index */
-    u2 i, j;
 
     if (*a != *b) return false;
     if (!(cf_op_info[*a].flags & CF_OF_CP)) return memcmp(a, b, len) == 0;
-    i = operand == 2 ? a[1] : cf_get_u2(a + 1);
-    j = operand == 2 ? b[1] : cf_get_u2(b + 1);
+    u2 i = operand == 2 ? a[1] : cf_get_u2(a + 1);
+    u2 j = operand == 2 ? b[1] : cf_get_u2(b + 1);
     return mapped_equal(map, i, j) && memcmp(a + operand, b + operand, len - operand) == 0;
 }
 
@@ -214,11 +211,9 @@ static bool variables_equal(const CfAttr *a, const CfAttr *b) {
 
 /* The two are equivalent.  Did who verified a answer for b? */
 static bool verified_alike(const ConstantMap *map, const Method *a, const Method *b) {
-    const CfAttrs *x, *y;
-
     if (!a->cf_code || !b->cf_code) return false;
-    x = &a->cf_code->attrs;
-    y = &b->cf_code->attrs;
+    const CfAttrs *x = &a->cf_code->attrs;
+    const CfAttrs *y = &b->cf_code->attrs;
     if (x->count != y->count) return false;
     for (u4 i = 0; i < x->count; i++)
         if (!variables_equal(&x->v[i], &y->v[i])) return false;

@@ -5,6 +5,7 @@
 
 #include "link/link_int.h"
 #include "redefine/redefine.h"
+#include "vec.h"
 
 /* How a method of the new version is to its partner. */
 typedef enum Sameness {
@@ -115,8 +116,6 @@ bool reshape_is_outdated(Look *look);
 bool reshape_found_reliance(const Look *look);
 void reshape_forget_look(Thread *t, Look *look);
 void reshape_discard(Change *ch);
-/* While changes are verified by this thread: the hierarchy as it will be. */
-void reshape_pending(Change *changes, u4 n);
 Class *reshape_super(const Class *c);
 bool reshape_is_subtype(Class *s, Class *t);
 

@@ -54,12 +54,10 @@
 static const char *const reason_names[] = {
 #define REASON(NAME, text) #NAME,
 #include "redefine/reshape.def"
-#undef REASON
 };
 static const char *const reason_texts[] = {
 #define REASON(NAME, text) text,
 #include "redefine/reshape.def"
-#undef REASON
 };
 
 enum { REASON_TEXT = 1000 };
@@ -100,12 +98,12 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
 }
 
 /* Turns the pending exception into a reason; memory that ran out is none. */
-Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
-    char text[500], cls[200];
+static Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
+    char text[500];
     if (exception_is(t, EX_OutOfMemoryError)) standard = REFUSED_OUT_OF_MEMORY;
     Object *ex = exception_take(t), *msg = ex ? JGET_REF(ex, Throwable, detailMessage) : NULL;
     char *m = msg ? string_to_cstr(msg) : NULL;
-    snprintf(text, sizeof text, "%s: %s", ex ? class_external_name(obj_class(ex), cls, sizeof cls) : "", m ? m : "");
+    snprintf(text, sizeof text, "%s: %s", ex ? class_text(obj_class(ex)).s : "", m ? m : "");
     free(m);
     reshape_refuse(ch, why, text);
     return standard;
@@ -117,7 +115,6 @@ static const char *const refusal_names[] = {
     "",
 #define REFUSAL(NAME) #NAME,
 #include "redefine/redefine.def"
-#undef REFUSAL
 };
 
 static double millis(int64_t from, int64_t to) { return to > from ? (double)(to - from) / 1e6 : 0; }
@@ -167,7 +164,7 @@ void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes
 static __thread Change *pending;
 static __thread u4 n_pending;
 
-void reshape_pending(Change *changes, u4 n) {
+static void reshape_pending(Change *changes, u4 n) {
     pending = changes;
     n_pending = n;
 }
@@ -496,12 +493,11 @@ static Class *super_named(Thread *t, const Change *ch, u2 index) {
 }
 
 static Refusal make_ready(Thread *t, const Change *ch, Class *s) {
-    char name[300];
-    if (class_is_subtype(s, ch->klass)) return reshape_refuse(ch, REASON_CIRCULAR, class_external_name(s, name, sizeof name));
+    if (class_is_subtype(s, ch->klass)) return reshape_refuse(ch, REASON_CIRCULAR, class_text(s).s);
     if (class_link(t, s) && (class_is_interface(s) || !class_is_initialized(ch->klass) || class_init(t, s))) return REFUSED_NOT;
     if (exception_is(t, EX_OutOfMemoryError)) return REFUSED_OUT_OF_MEMORY;
     t->exception = NULL;
-    return reshape_refuse(ch, REASON_SUPER_FAILS, class_external_name(s, name, sizeof name));
+    return reshape_refuse(ch, REASON_SUPER_FAILS, class_text(s).s);
 }
 
 static Refusal find_hierarchy(Thread *t, Change *ch) {

@@ -8,12 +8,10 @@
 typedef enum ReshapeReason {
 #define REASON(NAME, text) REASON_##NAME,
 #include "redefine/reshape.def"
-#undef REASON
 } ReshapeReason;
 
 /* Notes the reason for this thread and answers the refusal to go with it. */
 Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about);
-Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard);
 void reshape_forget_reason(void);
 
 /* When the steps of a call ended, in os_nanos; 0: it did not come to that. */

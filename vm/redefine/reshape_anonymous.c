@@ -149,8 +149,7 @@ static bool is_changed(const Change *ch) {
 }
 
 static Refusal refuse(const Change *ch, const Class *other) {
-    char name[500];
-    Refusal why = reshape_refuse(ch, REASON_ANONYMOUS, class_external_name(other, name, sizeof name));
+    Refusal why = reshape_refuse(ch, REASON_ANONYMOUS, class_text(other).s);
     return ch->shape ? why : REFUSED_UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED;
 }
 

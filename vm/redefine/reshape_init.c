@@ -392,12 +392,11 @@ static Method *made_method(ClassVersion *v, u4 flag) {
 
 static void run(Thread *t, Method *m, Object *self) {
     Slot arg = {.ref = self};
-    char name[300];
     if (exec_call(t, m, &arg, NULL)) return;
     Object *ex = exception_take(t);
     if (log_on(LOG_REDEFINE))
         log_print(LOG_REDEFINE, "an initialiser of a new field of %s has thrown %s", m->holder->name->bytes,
-                  class_external_name(obj_class(ex), name, sizeof name));
+                  class_text(obj_class(ex)).s);
 }
 
 static u2 constant_of(const CfClass *cf, CfStr name, CfStr desc) {
@@ -413,17 +412,8 @@ static void store(Thread *t, const Field *f, Object *o, Slot v) {
         if (!(o = record_to_write(t, o, at))) return;
         at = record_offset(at);
     }
-    switch (f->type) {
-    case T_BOOLEAN:
-    case T_BYTE: OBJ_FIELD(int8_t, o, at) = (int8_t)v.i; break;
-    case T_CHAR:
-    case T_SHORT: OBJ_FIELD(int16_t, o, at) = (int16_t)v.i; break;
-    case T_INT:
-    case T_FLOAT: OBJ_FIELD(int32_t, o, at) = v.i; break;
-    case T_LONG:
-    case T_DOUBLE: OBJ_FIELD(int64_t, o, at) = v.j; break;
-    default: ref_store(o, at, v.ref);
-    }
+    if (f->type >= T_OBJECT) ref_store(o, at, v.ref);
+    else prim_store(obj_at(o, at), (BasicType)f->type, v);
 }
 
 bool reshape_compare_constants(Change *ch) {

@@ -49,8 +49,7 @@ typedef struct Objection {
 } Objection;
 
 static Refusal object_to(const Change *ch, ReshapeReason why, const Class *about) {
-    char name[500];
-    return reshape_refuse(ch, why, class_external_name(about, name, sizeof name));
+    return reshape_refuse(ch, why, class_text(about).s);
 }
 
 static bool permits(const ClassVersion *v, const Class *sub) {
@@ -334,22 +333,12 @@ typedef struct Binding {
     ResolvedMethod *rm; /* for its successor */
 } Binding;
 
-static struct {
-    Binding *rows;
-    u4 n, cap;
-} bindings;
+static CF_VEC(Binding) bindings;
 
 static bool add_binding(ClassVersion *v, u4 i, Method *old) {
-    if (bindings.n == bindings.cap) {
-        u4 cap = bindings.cap ? bindings.cap * 2 : 16;
-        Binding *grown = realloc(bindings.rows, cap * sizeof *grown);
-        if (!grown) return false;
-        bindings.rows = grown;
-        bindings.cap = cap;
-    }
+    if (!cf_vec_reserve(&bindings, bindings.len + 1u)) return false;
     ResolvedMethod *rm = malloc(sizeof *rm);
-    if (rm) bindings.rows[bindings.n++] = (Binding){v, i, old, rm};
-    return rm != NULL;
+    return rm && cf_vec_push(&bindings, (Binding){v, i, old, rm});
 }
 
 static bool find_binding(ClassVersion *v, u4 i, const Change *changes, u4 n) {
@@ -368,19 +357,19 @@ static bool find_binding(ClassVersion *v, u4 i, const Change *changes, u4 n) {
 }
 
 static bool find_bindings(ClassVersion *v, const Change *changes, u4 n) {
-    u4 before = bindings.n;
+    u4 before = bindings.len;
     for (u4 i = 1; i < v->pool_count; i++) {
         unsigned tag = cf_tag(v->cf, i);
         if (tag != CF_CONST_METHODREF && tag != CF_CONST_INTERFACEMETHODREF) continue;
         if (v->pool_state[i] == POOL_UNRESOLVED && !find_binding(v, i, changes, n)) return false;
     }
-    u4 found = bindings.n - before;
+    u4 found = bindings.len - before;
     return !found || pool_reserve(v, found, 2 * found);
 }
 
 static void bind_lambdas(void) {
-    for (u4 i = 0; i < bindings.n; i++) {
-        Binding *b = &bindings.rows[i];
+    for (u4 i = 0; i < bindings.len; i++) {
+        Binding *b = &bindings.data[i];
         Method *m = b->old->next_version;
         *b->rm = (ResolvedMethod){.method = m, .vtable_index = 0xffff, .arg_slots = m->arg_slots};
         class_note_use(b->v->klass, m->holder);
@@ -391,10 +380,8 @@ static void bind_lambdas(void) {
 }
 
 static void forget_bindings(void) {
-    for (u4 i = 0; i < bindings.n; i++) free(bindings.rows[i].rm);
-    free(bindings.rows);
-    bindings.rows = NULL;
-    bindings.n = bindings.cap = 0;
+    for (u4 i = 0; i < bindings.len; i++) free(bindings.data[i].rm);
+    cf_vec_free(&bindings);
 }
 
 /* --- all classes --- */

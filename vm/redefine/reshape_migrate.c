@@ -91,19 +91,8 @@ static bool find_removed(Hook *h) {
 static Object *value_of(Thread *t, const Field *f, Object *owner) {
     u4 at;
     const Object *home = field_home(owner, f->offset, &at);
-    Slot v = {.raw = 0};
-    switch (f->type) {
-    case T_BOOLEAN:
-    case T_BYTE: v.i = OBJ_FIELD(int8_t, home, at); break;
-    case T_CHAR: v.i = OBJ_FIELD(u2, home, at); break;
-    case T_SHORT: v.i = OBJ_FIELD(int16_t, home, at); break;
-    case T_INT:
-    case T_FLOAT: v.i = OBJ_FIELD(int32_t, home, at); break;
-    case T_LONG:
-    case T_DOUBLE: v.j = OBJ_FIELD(int64_t, home, at); break;
-    default: return ref_load(home, at);
-    }
-    return box_value(t, (BasicType)f->type, v);
+    BasicType type = (BasicType)f->type;
+    return type >= T_OBJECT ? ref_load(home, at) : box_value(t, type, prim_load(obj_at(home, at), type));
 }
 
 static bool put(Thread *t, Object *map, Method *m, const Field *f, Object *owner) {
@@ -127,9 +116,8 @@ static Object *removed_values(Thread *t, const Hook *h, Object *owner) {
 /* --- calls --- */
 
 static void name_hook(const Hook *h, char *out, size_t size) {
-    char name[300];
     const char *simple = strrchr(h->ch->klass->name->bytes, '/');
-    snprintf(out, size, "%s: $migrate(%s%s%s)", class_external_name(h->ch->klass, name, sizeof name),
+    snprintf(out, size, "%s: $migrate(%s%s%s)", class_text(h->ch->klass).s,
              !(h->form & HAS_OBJECT) ? ""
              : simple                ? simple + 1
                                      : h->ch->klass->name->bytes,
@@ -138,11 +126,11 @@ static void name_hook(const Hook *h, char *out, size_t size) {
 
 /* The first exception of a hook is printed as those are that end a thread. */
 static void failed(Thread *t, Hook *h) {
-    char text[800], name[300];
+    char text[800];
     Object *ex = exception_take(t), *msg = JGET_REF(ex, Throwable, detailMessage);
     if (h->failures++) return;
     char *m = msg ? string_to_cstr(msg) : NULL;
-    snprintf(text, sizeof text, "%s%s%s", class_external_name(obj_class(ex), name, sizeof name), m ? ": " : "", m ? m : "");
+    snprintf(text, sizeof text, "%s%s%s", class_text(obj_class(ex)).s, m ? ": " : "", m ? m : "");
     free(m);
     h->first = strdup(text);
     name_hook(h, text, sizeof text);
@@ -178,47 +166,33 @@ static void run(Thread *t, Hook *h) {
 
 /* --- all hooks of a redefinition --- */
 
-typedef struct Hooks {
-    Hook *v;
-    u4 n, cap;
-} Hooks;
-
-static Hook *add(Hooks *all, Change *ch, Method *m, unsigned form) {
-    if (all->n == all->cap) {
-        u4 cap = all->cap ? all->cap * 2 : 8;
-        Hook *grown = realloc(all->v, cap * sizeof *grown);
-        if (!grown) return NULL;
-        all->v = grown;
-        all->cap = cap;
-    }
-    all->v[all->n] = (Hook){.ch = ch, .m = m, .form = form};
-    return &all->v[all->n++];
-}
+typedef CF_VEC(Hook) Hooks;
 
 static bool collect(Hooks *all, Change *ch, ClassVersion *v) {
     for (unsigned form = 0; form <= N_FORMS; form++)
         for (u4 i = 0; ch->migrates >> form & 1 && i < v->n_methods; i++) {
             Method *m = &v->methods[i];
-            if (is_named_hook(m) && form_bit(m) == 1 << form && !add(all, ch, m, form)) return false;
+            if (!is_named_hook(m) || form_bit(m) != 1 << form) continue;
+            if (!cf_vec_push(all, (Hook){.ch = ch, .m = m, .form = form})) return false;
         }
     return true;
 }
 
 /* Superclasses and interfaces first, then as in the call. */
 static void sort(Hooks *all) {
-    for (u4 i = 1; i < all->n; i++) {
-        Hook h = all->v[i];
+    for (u4 i = 1; i < all->len; i++) {
+        Hook h = all->data[i];
         u4 k = i;
-        for (; k && all->v[k - 1].ch->klass->depth > h.ch->klass->depth; k--) all->v[k] = all->v[k - 1];
-        all->v[k] = h;
+        for (; k && all->data[k - 1].ch->klass->depth > h.ch->klass->depth; k--) all->data[k] = all->data[k - 1];
+        all->data[k] = h;
     }
 }
 
 static void tell(const Hook *h, bool dry, FILE *out) {
     char text[800];
     if (h->form == N_FORMS) {
-        fprintf(out, "%s: $migrate%s is not called: not a form of the migration hook\n",
-                class_external_name(h->ch->klass, text, sizeof text), h->m->desc->bytes);
+        fprintf(out, "%s: $migrate%s is not called: not a form of the migration hook\n", class_text(h->ch->klass).s,
+                h->m->desc->bytes);
         return;
     }
     name_hook(h, text, sizeof text);
@@ -244,15 +218,15 @@ char *reshape_migrate(Thread *t, Change *changes, u4 n, bool dry) {
     versions_hold();
     for (u4 i = 0; i < n && ok; i++) ok = collect(&all, &changes[i], dry ? changes[i].fresh : changes[i].klass->version);
     sort(&all);
-    for (u4 i = 0; i < all.n; i++) {
-        Hook *h = &all.v[i];
+    for (u4 i = 0; i < all.len; i++) {
+        Hook *h = &all.data[i];
         if (!dry && h->form != N_FORMS && (ok &= find_removed(h))) run(t, h);
         tell(h, dry, out);
     }
     if (!ok) fputs("no memory to call all migration hooks\n", out);
     versions_release();
-    for (u4 i = 0; i < all.n; i++) free(all.v[i].removed), free(all.v[i].first);
-    free(all.v);
+    for (u4 i = 0; i < all.len; i++) free(all.data[i].removed), free(all.data[i].first);
+    cf_vec_free(&all);
     fclose(out);
     return text;
 }

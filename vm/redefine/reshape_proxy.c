@@ -24,9 +24,8 @@ typedef struct Search {
     const Change *changes;
     u4 n;
     Thread *t;
-    Class *proxy;   /* java.lang.reflect.Proxy */
-    jobject *found; /* mirrors */
-    u4 n_found, cap;
+    Class *proxy;          /* java.lang.reflect.Proxy */
+    CF_VEC(jobject) found; /* mirrors */
 } Search;
 
 static bool gains_methods(const Change *ch) {
@@ -49,14 +48,8 @@ static void find_proxy(Class *c, void *arg) {
     for (u4 i = 0; i < s->n && !concerned; i++)
         concerned = gains_methods(&s->changes[i]) && class_is_subtype(c, s->changes[i].klass);
     if (!concerned) return;
-    if (s->n_found == s->cap) {
-        u4 cap = s->cap ? s->cap * 2 : 16;
-        jobject *grown = realloc(s->found, cap * sizeof *grown);
-        if (!grown) return; /* stays in the table */
-        s->found = grown;
-        s->cap = cap;
-    }
-    s->found[s->n_found++] = handle_local(s->t, c->mirror);
+    if (cf_vec_reserve(&s->found, s->found.len + 1u)) /* else it stays in the table */
+        s->found.data[s->found.len++] = handle_local(s->t, c->mirror);
 }
 static void find_proxies(void *arg) { loader_visit_all_classes(find_proxy, arg); }
 
@@ -94,11 +87,11 @@ void reshape_forget_proxies(Thread *t, const Change *changes, u4 n) {
     if (!any_gains(changes, n)) return;
     s.proxy = load_boot_class(t, "java/lang/reflect/Proxy");
     if (s.proxy && class_is_initialized(s.proxy)) safepoint_run("proxies of interfaces that get methods", find_proxies, &s);
-    for (u4 i = 0; i < s.n_found; i++) {
-        forget_proxy(t, s.proxy, mirror_class(handle_get(s.found[i])));
+    for (u4 i = 0; i < s.found.len; i++) {
+        forget_proxy(t, s.proxy, mirror_class(handle_get(s.found.data[i])));
         t->exception = NULL;
-        handle_delete_local(t, s.found[i]);
+        handle_delete_local(t, s.found.data[i]);
     }
     t->exception = NULL;
-    free(s.found);
+    cf_vec_free(&s.found);
 }

@@ -41,17 +41,17 @@ typedef struct Rework {
     int32_t *vtable_indices; /* of the methods of the version to come */
 } Rework;
 
+typedef struct Pair { /* overriding methods of different loaders */
+    const Symbol *desc;
+    Loader *a, *b;
+} Pair;
+
 static struct {
-    Class **v; /* all related */
-    u4 n, cap;
+    CF_VEC(Class *) all;
     Rework *rows; /* of them, supers first */
     u4 n_rows;
     bool hierarchy; /* changes */
-    struct Pair {
-        const Symbol *desc;
-        Loader *a, *b;
-    } * pairs; /* of overriding methods of different loaders */
-    u4 n_pairs, cap_pairs;
+    CF_VEC(Pair) pairs;
     const Method *disagrees; /* with another loader on its types */
 } related;
 
@@ -61,18 +61,8 @@ static bool failed; /* while they are looked for */
 
 static void add_related(Class *c) {
     if (c->flags & CF_RELATED || failed) return;
-    if (related.n == related.cap) {
-        u4 cap = related.cap ? related.cap * 2 : 64;
-        Class **grown = realloc(related.v, cap * sizeof *grown);
-        if (!grown) {
-            failed = true;
-            return;
-        }
-        related.v = grown;
-        related.cap = cap;
-    }
-    c->flags |= CF_RELATED;
-    related.v[related.n++] = c;
+    failed = !cf_vec_push(&related.all, c);
+    if (!failed) c->flags |= CF_RELATED;
 }
 
 static bool inherits_from_marked(const Class *c) {
@@ -97,7 +87,7 @@ static void mark_sources(const Change *changes, u4 n, bool set) {
 }
 
 static bool mark_related(const Change *changes, u4 n) {
-    related.n = 0;
+    related.all.len = 0;
     failed = false;
     mark_sources(changes, n, true);
     loader_visit_all_classes(find_related, NULL);
@@ -106,8 +96,8 @@ static bool mark_related(const Change *changes, u4 n) {
 }
 
 static void set_related(bool set) {
-    for (u4 i = 0; i < related.n; i++) {
-        Class *c = related.v[i];
+    for (u4 i = 0; i < related.all.len; i++) {
+        Class *c = related.all.data[i];
         c->flags = set ? c->flags | CF_RELATED : c->flags & ~(u4)CF_RELATED;
         atomic_store(&c->last_super_hit, NULL);
     }
@@ -155,8 +145,8 @@ static bool is_constrained(const Symbol *desc) {
 
 static bool is_noted(const Symbol *desc, const Loader *a, const Loader *b) {
     enum { NEAR = 16 }; /* what overrides one method does so in many classes */
-    for (u4 i = related.n_pairs; i > 0 && i + NEAR > related.n_pairs; i--) {
-        const struct Pair *p = &related.pairs[i - 1];
+    for (u4 i = related.pairs.len; i > 0 && i + NEAR > related.pairs.len; i--) {
+        const Pair *p = &related.pairs.data[i - 1];
         if (p->desc == desc && p->a == a && p->b == b) return true;
     }
     return false;
@@ -170,28 +160,18 @@ static bool note_override(const Method *m, const Method *over) {
         related.disagrees = m;
         return false;
     }
-    if (related.n_pairs == related.cap_pairs) {
-        u4 cap = related.cap_pairs ? related.cap_pairs * 2 : 16;
-        struct Pair *grown = realloc(related.pairs, cap * sizeof *grown);
-        if (!grown) return false;
-        related.pairs = grown;
-        related.cap_pairs = cap;
-    }
-    related.pairs[related.n_pairs++] = (struct Pair){m->desc, a, b};
-    return true;
+    return cf_vec_push(&related.pairs, (Pair){m->desc, a, b});
 }
 
 static Refusal refuse_loaders(const Change *changes, const Symbol *desc, const Method *m) {
-    char text[700];
     while (!changes->shape) changes++;
-    return reshape_refuse(changes, REASON_LOADERS,
-                          m ? method_external_name(m->holder, m->name, desc, text, sizeof text) : desc->bytes);
+    return reshape_refuse(changes, REASON_LOADERS, m ? method_text(m->holder, m->name, desc).s : desc->bytes);
 }
 
 /* Some may be possible and not all of them. */
 Refusal related_constrain(const Change *changes) {
-    for (u4 i = 0; i < related.n_pairs; i++) {
-        const struct Pair *p = &related.pairs[i];
+    for (u4 i = 0; i < related.pairs.len; i++) {
+        const Pair *p = &related.pairs.data[i];
         if (!loaders_must_agree(p->desc, p->a, p->b)) return refuse_loaders(changes, p->desc, NULL);
     }
     return REFUSED_NOT;
@@ -237,7 +217,7 @@ static bool rehearse_all(Change *changes, u4 n) {
 
     set_related(true);
     for (u4 i = 0; i < n; i++) exchange_source(&changes[i]);
-    for (u4 i = 0; i < related.n && ok; i++) ok = rehearse(related.v[i]);
+    for (u4 i = 0; i < related.all.len && ok; i++) ok = rehearse(related.all.data[i]);
     for (u4 i = 0; i < related.n_rows; i++) {
         Rework *w = &related.rows[i];
         if (w->tables) exchange_tables(w);
@@ -262,8 +242,8 @@ Refusal related_make(Change *changes, u4 n) {
     related.n_rows = 0;
     related.rows = NULL;
     related.disagrees = NULL;
-    bool ok =
-        mark_related(changes, n) && (related.rows = calloc(related.n + 1u, sizeof *related.rows)) && rehearse_all(changes, n);
+    bool ok = mark_related(changes, n) && (related.rows = calloc(related.all.len + 1u, sizeof *related.rows)) &&
+              rehearse_all(changes, n);
     if (related.disagrees) return refuse_loaders(changes, related.disagrees->desc, related.disagrees);
     return ok ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
 }
@@ -271,12 +251,11 @@ Refusal related_make(Change *changes, u4 n) {
 void related_forget(bool taken) {
     for (u4 i = related.n_rows; i > 0; i--) free_row(&related.rows[i - 1], taken); /* what inherits first */
     free(related.rows);
-    free(related.pairs);
+    cf_vec_free(&related.pairs);
     related.rows = NULL;
-    related.pairs = NULL;
-    related.n_rows = related.n_pairs = related.cap_pairs = 0;
+    related.n_rows = 0;
     set_related(false);
-    related.n = 0;
+    related.all.len = 0;
 }
 
 static void derive(Class *c) {

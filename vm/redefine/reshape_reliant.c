@@ -133,14 +133,13 @@ static bool list_classes(Thread *t, Look *l) {
 
 static Refusal look_at_class(Thread *t, Look *l, const Change *loser, Class *c) {
     ClassVersion *v = c->version;
-    char name[500];
 
     if (set_has(&l->seen, v)) return REFUSED_NOT;
     if (!set_add(&l->seen, v)) return REFUSED_OUT_OF_MEMORY;
     if (!mentions(l, v) || version_verify(t, v, NULL)) return REFUSED_NOT;
     if (exception_is(t, EX_OutOfMemoryError)) return REFUSED_OUT_OF_MEMORY;
     l->relied = true;
-    return reshape_refuse(loser, REASON_RELIED_UPON, class_external_name(c, name, sizeof name));
+    return reshape_refuse(loser, REASON_RELIED_UPON, class_text(c).s);
 }
 
 static Refusal look_at_classes(Thread *t, Look *l, const Change *loser) {

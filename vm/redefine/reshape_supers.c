@@ -49,8 +49,7 @@ static bool has_instance_fields(const Class *c) {
 }
 
 static Refusal refuse_for(const Change *ch, ReshapeReason why, const Class *about) {
-    char name[500];
-    return reshape_refuse(ch, why, class_external_name(about, name, sizeof name));
+    return reshape_refuse(ch, why, class_text(about).s);
 }
 
 bool reshape_loses_supers(const Change *ch) {

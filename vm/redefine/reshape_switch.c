@@ -183,9 +183,9 @@ void reshape_forget_tables(Thread *t, Change *ch) {
 
 typedef struct Users {
     const Change *changes;
-    u4 n, n_found, cap;
+    u4 n;
     Thread *t;
-    jobject *found;
+    CF_VEC(jobject) found;
 } Users;
 
 static bool is_changed_enum(const Change *ch) { return ch->shape && ch->shape->is_enum && class_is_initialized(ch->klass); }
@@ -203,14 +203,8 @@ static bool uses_change(const Users *u, const Class *c) {
 static void find_user(Class *c, void *arg) {
     Users *u = arg;
     if (!c->version || !c->mirror || !class_is_initialized(c) || !uses_change(u, c)) return;
-    if (u->n_found == u->cap) {
-        u4 cap = u->cap ? u->cap * 2 : 16;
-        jobject *grown = realloc(u->found, cap * sizeof *grown);
-        if (!grown) return; /* keeps its table */
-        u->found = grown;
-        u->cap = cap;
-    }
-    u->found[u->n_found++] = handle_local(u->t, c->mirror);
+    if (cf_vec_reserve(&u->found, u->found.len + 1u)) /* else it keeps its table */
+        u->found.data[u->found.len++] = handle_local(u->t, c->mirror);
 }
 static void find_users(void *arg) { loader_visit_all_classes(find_user, arg); }
 
@@ -234,13 +228,13 @@ void reshape_renew_tables(Thread *t, Change *changes, u4 n) {
     for (u4 i = 0; i < n && !any; i++) any = is_changed_enum(&changes[i]) || has_tables(changes[i].klass);
     if (!any) return;
     safepoint_run("classes that switch over enums", find_users, &u);
-    for (u4 i = 0; i < u.n_found; i++) {
-        Class *c = mirror_class(handle_get(u.found[i]));
+    for (u4 i = 0; i < u.found.len; i++) {
+        Class *c = mirror_class(handle_get(u.found.data[i]));
         add_tables(t, &all, c, c->version);
         t->exception = NULL;
-        handle_delete_local(t, u.found[i]);
+        handle_delete_local(t, u.found.data[i]);
     }
     safepoint_run("tables of switches over enums", renew, &(Renewal){&all, &u});
     reshape_forget_tables(t, &all);
-    free(u.found);
+    cf_vec_free(&u.found);
 }

@@ -25,8 +25,6 @@
 #include "frame/frame_view.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>
@@ -55,24 +53,13 @@ typedef struct Range {
 } Range;
 
 typedef struct Ranges {
-    Range *rows;
-    u4 n, cap;
+    CF_VEC(Range) rows;
     uintptr_t lowest, highest;
     bool failed;
 } Ranges;
 
 static void add_range(Ranges *r, const void *p, size_t len, ClassVersion *v) {
-    if (r->n == r->cap) {
-        u4 cap = r->cap ? r->cap * 2 : 64;
-        Range *grown = realloc(r->rows, cap * sizeof *grown);
-        if (!grown) {
-            r->failed = true;
-            return;
-        }
-        r->rows = grown;
-        r->cap = cap;
-    }
-    r->rows[r->n++] = (Range){(uintptr_t)p, (uintptr_t)p + len, v};
+    r->failed |= !cf_vec_push(&r->rows, (Range){(uintptr_t)p, (uintptr_t)p + len, v});
 }
 
 typedef struct ArenaVisit {
@@ -98,24 +85,24 @@ static Ranges ranges_of_old(void) {
         if (v->bytes_owned) add_range(&r, v->bytes, v->bytes_len, v);
         cf_arena_visit(v->arena, add_chunk, &(ArenaVisit){&r, v});
     }
-    if (!r.n || r.failed) return r;
-    qsort(r.rows, r.n, sizeof *r.rows, by_start);
-    r.lowest = r.rows[0].from;
-    for (u4 i = 0; i < r.n; i++)
-        if (r.rows[i].to > r.highest) r.highest = r.rows[i].to;
+    if (!r.rows.len || r.failed) return r;
+    qsort(r.rows.data, r.rows.len, sizeof *r.rows.data, by_start);
+    r.lowest = r.rows.data[0].from;
+    for (u4 i = 0; i < r.rows.len; i++)
+        if (r.rows.data[i].to > r.highest) r.highest = r.rows.data[i].to;
     return r;
 }
 
 static inline void note_word(const Ranges *r, uintptr_t word) {
-    u4 lo = 0, hi = r->n;
+    u4 lo = 0, hi = r->rows.len;
 
     if (LIKELY(word < r->lowest || word > r->highest)) return;
     while (lo < hi) { /* first row that starts behind word */
         u4 mid = (lo + hi) / 2;
-        if (r->rows[mid].from <= word) lo = mid + 1;
+        if (r->rows.data[mid].from <= word) lo = mid + 1;
         else hi = mid;
     }
-    if (lo && word <= r->rows[lo - 1].to) r->rows[lo - 1].v->in_use = true;
+    if (lo && word <= r->rows.data[lo - 1].to) r->rows.data[lo - 1].v->in_use = true;
 }
 
 /* --- who uses it --- */
@@ -192,10 +179,8 @@ static void forget_ids(ClassVersion *v) {
 }
 
 void versions_purge(void) {
-    Ranges r;
-
     if (!old_versions || atomic_load(&holders)) return;
-    r = ranges_of_old();
+    Ranges r = ranges_of_old();
     if (!r.failed) {
         FOR_EACH_THREAD(t) note_thread(&r, t);
         note_heap(&r);
@@ -212,7 +197,7 @@ void versions_purge(void) {
             class_version_free(v);
         }
     }
-    free(r.rows);
+    cf_vec_free(&r.rows);
 }
 
 void versions_forget(ClassVersion *v) {

@@ -18,10 +18,8 @@
 #include "serve/diag.h"
 #include "jvm/jvm_thread.h"
 #include "os/os.h"
-#include "serve/service_threads.h"
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

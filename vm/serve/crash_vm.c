@@ -16,7 +16,6 @@
 #include "os/crash.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

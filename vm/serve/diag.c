@@ -13,47 +13,32 @@ typedef bool (*Handler)(DiagCall *c);
 
 typedef enum CommandId {
 #define COMMAND(id, name, text, impact, permission) CMD_##id,
-#define ARG(cmd, name, text, type, standard, option, mandatory)
 #include "serve/diag_commands.def"
-#undef COMMAND
-#undef ARG
     N_COMMANDS
 } CommandId;
 enum {
     N_LISTED = 0
 #define COMMAND(id, name, text, impact, permission) +1
 #define HIDDEN_COMMAND(id, name, text, impact, permission)
-#define ARG(cmd, name, text, type, standard, option, mandatory)
 #include "serve/diag_commands.def"
-#undef COMMAND
-#undef ARG
 };
 
 static const struct {
     CommandId command;
     DiagArg arg;
 } all_args[] = {
-#define COMMAND(id, name, text, impact, permission)
 #define ARG(cmd, name, text, type, standard, option, mandatory) {CMD_##cmd, {name, text, type, standard, option, mandatory}},
 #include "serve/diag_commands.def"
-#undef COMMAND
-#undef ARG
 };
 
 static DiagArg arg_rows[ARRAY_LEN(all_args)];
 static DiagCommand commands[N_COMMANDS] = {
 #define COMMAND(id, name, text, impact, permission) {name, text, impact, permission, NULL, 0},
-#define ARG(cmd, name, text, type, standard, option, mandatory)
 #include "serve/diag_commands.def"
-#undef COMMAND
-#undef ARG
 };
 static const Handler handlers[N_COMMANDS] = {
 #define COMMAND(id, name, text, impact, permission) diag_cmd_##id,
-#define ARG(cmd, name, text, type, standard, option, mandatory)
 #include "serve/diag_commands.def"
-#undef COMMAND
-#undef ARG
 };
 
 __attribute__((constructor)) static void index_arguments(void) {
@@ -116,7 +101,8 @@ static char *next_word(char **p) {
     return start;
 }
 
-bool diag_refuse(FILE *out, const char *fmt, ...) {
+/* Prints "java.lang.IllegalArgumentException: ..."; false. */
+__attribute__((format(printf, 2, 3))) static bool diag_refuse(FILE *out, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     fprintf(out, "java.lang.IllegalArgumentException: ");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostic commands that act: collections, dumps, agents, flags, logging; and the short facts. */
-#include "object/class.h"
 #include "object/field.h"
 #include "serve/diag_int.h"
+#include "serve/jmm_int.h"
 
 #include "core/hooks.h"
 #include "core/launch.h"
@@ -21,27 +21,16 @@
 
 static bool report_exception(Thread *t, FILE *out) {
     Object *ex = exception_take(t);
-    char name[512];
     if (!ex) return true;
     char *text = string_to_cstr(JGET_REF(ex, Throwable, detailMessage));
-    fprintf(out, "%s%s%s\n", class_external_name(obj_class(ex), name, sizeof name), text ? ": " : "", text ? text : "");
+    fprintf(out, "%s%s%s\n", class_text(obj_class(ex)).s, text ? ": " : "", text ? text : "");
     free(text);
     return false;
 }
 
-static bool call_boot_static(Thread *t, const char *cls, const char *name, const char *desc, const Slot *args, Slot *ret) {
-    Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
-    if (!c || !class_init(t, c)) return false;
-    Method *m = class_find_method_str(c, name, desc);
-    if (m) return exec_call(t, m, args, ret);
-    throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc);
-    return false;
-}
-
 bool diag_print_properties(Thread *t, const char *method, FILE *out) {
-    Slot ret = {.raw = 0};
-    if (call_boot_static(t, "jdk/internal/vm/VMSupport", method, "()[B", NULL, &ret) && ret.ref)
-        fwrite(array_data(ret.ref), 1, (size_t)array_len(ret.ref), out);
+    Object *text = jmm_call_static(t, "jdk/internal/vm/VMSupport", method, "()[B", NULL);
+    if (text) fwrite(array_data(text), 1, (size_t)array_len(text), out);
     return report_exception(t, out);
 }
 
@@ -50,8 +39,7 @@ bool diag_print_properties(Thread *t, const char *method, FILE *out) {
 /* libinstrument needs its module; it is there only if somebody required it. */
 static bool require_module(Thread *t, const char *name) {
     Slot a = {.ref = string_from_cstr(t, name)};
-    return a.ref && call_boot_static(t, "jdk/internal/module/Modules", "loadModule", "(Ljava/lang/String;)Ljava/lang/Module;", &a,
-                                     &(Slot){.raw = 0});
+    return a.ref && jmm_call_static(t, "jdk/internal/module/Modules", "loadModule", "(Ljava/lang/String;)Ljava/lang/Module;", &a);
 }
 
 bool diag_load_agent(Thread *t, const char *library, bool absolute, const char *options, FILE *out) {
@@ -115,7 +103,7 @@ bool diag_cmd_gc_run(DiagCall *c) {
 }
 
 bool diag_cmd_run_finalization(DiagCall *c) {
-    call_boot_static(c->t, "java/lang/System", "runFinalization", "()V", NULL, NULL);
+    jmm_call_static(c->t, "java/lang/System", "runFinalization", "()V", NULL);
     return report_exception(c->t, c->out) && diag_done(c);
 }
 
@@ -135,8 +123,8 @@ bool diag_cmd_data_dump(DiagCall *c) {
 }
 
 static bool management_agent(DiagCall *c, const char *method, const char *desc, const char *text) {
-    Slot a = {.ref = text ? string_from_platform(c->t, text) : NULL}, ret = {.raw = 0};
-    if (require_module(c->t, "jdk.management.agent")) call_boot_static(c->t, "jdk/internal/agent/Agent", method, desc, &a, &ret);
+    Slot a = {.ref = text ? string_from_platform(c->t, text) : NULL};
+    if (require_module(c->t, "jdk.management.agent")) jmm_call_static(c->t, "jdk/internal/agent/Agent", method, desc, &a);
     return report_exception(c->t, c->out);
 }
 /* The options given, as properties separated by commas. */
@@ -157,13 +145,12 @@ bool diag_cmd_agent_start_local(DiagCall *c) {
 }
 bool diag_cmd_agent_stop(DiagCall *c) { return management_agent(c, "stopRemoteManagementAgent", "()V", NULL) && diag_done(c); }
 bool diag_cmd_agent_status(DiagCall *c) {
-    Slot ret = {.raw = 0};
-    if (require_module(c->t, "jdk.management.agent") &&
-        call_boot_static(c->t, "jdk/internal/agent/Agent", "getManagementAgentStatus", "()Ljava/lang/String;", NULL, &ret)) {
-        char *s = string_to_cstr(ret.ref);
-        fprintf(c->out, "%s\n", s ? s : "");
-        free(s);
-    }
+    Object *status = NULL;
+    if (require_module(c->t, "jdk.management.agent"))
+        status = jmm_call_static(c->t, "jdk/internal/agent/Agent", "getManagementAgentStatus", "()Ljava/lang/String;", NULL);
+    char *s = string_to_cstr(status);
+    if (!c->t->exception) fprintf(c->out, "%s\n", s ? s : "");
+    free(s);
     return report_exception(c->t, c->out);
 }
 

@@ -3,8 +3,8 @@
  * Trees of class loaders (VM.classloaders) and of classes (VM.class_hierarchy), drawn as the tools'
  * users know them.  Both are made while the world is stopped, from the VM's own lists.
  */
-#include "object/class.h"
 #include "serve/diag_int.h"
+#include "vec.h"
 
 #include "load/loader.h"
 #include "heap/heap_upcall.h"
@@ -100,16 +100,11 @@ static void start_line(const Tree *t, int depth, const Node *n) {
 }
 
 static void print_class_list(const Tree *t, int depth, const Node *n, bool hidden) {
-    char name[1024];
     size_t count = 0;
     for (Class *c = n->loader->classes; c; c = c->next_in_loader) {
         if (class_is_primitive(c) || ((c->flags & CF_HIDDEN) != 0) != hidden) continue;
         start_line(t, depth, n);
-        fprintf(t->out, "%18s %s\n",
-                count    ? ""
-                : hidden ? "Hidden Classes:"
-                         : "Classes:",
-                class_external_name(c, name, sizeof name));
+        fprintf(t->out, "%18s %s\n", count ? "" : hidden ? "Hidden Classes:" : "Classes:", class_text(c).s);
         count++;
     }
     if (!count) return;
@@ -137,16 +132,14 @@ static void print_details(const Tree *t, int depth, const Node *n) {
 }
 
 static void print_node(Tree *t, Node *n, int depth) {
-    char cls[1024], *name = loader_name(n);
+    char *name = loader_name(n);
     if (depth > 0) {
         fprintf(t->out, "      ");
         indent(t, depth, NULL);
     }
     fprintf(t->out, "+-- ");
     if (!n->java) fprintf(t->out, "<bootstrap>");
-    else
-        fprintf(t->out, "%s%s%s%s", name ? "\"" : "", name ? name : "", name ? "\", " : "",
-                class_external_name(obj_class(n->java), cls, sizeof cls));
+    else fprintf(t->out, "%s%s%s%s", name ? "\"" : "", name ? name : "", name ? "\", " : "", class_text(obj_class(n->java)).s);
     free(name);
     if (n->folded) fprintf(t->out, " (+ %d more)", n->folded);
     fputc('\n', t->out);
@@ -190,29 +183,21 @@ typedef struct Hierarchy {
     FILE *out;
     const char *name; /* internal form; NULL: everything */
     bool interfaces, subclasses;
-    Class **found; /* classes of that name */
-    int n_found;
+    CF_VEC(Class *) found; /* classes of that name */
     bool failed;
 } Hierarchy;
 
 static void print_class(const Hierarchy *h, const Class *c, int depth) {
-    char name[1024];
     for (int i = 0; i < depth; i++) fprintf(h->out, i + 1 < depth ? "|  " : "|--");
-    fprintf(h->out, "%s/", class_external_name(c, name, sizeof name));
+    fprintf(h->out, "%s/", class_text(c).s);
     if (c->loader == BOOT_LOADER) fprintf(h->out, "null");
     else fprintf(h->out, "0x%016lx", (unsigned long)(uintptr_t)c->loader);
     fprintf(h->out, class_is_interface(c) ? " (intf)\n" : "\n");
 }
 
-static bool is_direct(const Class *c, const Class *i) {
-    for (u4 k = 0; k < c->n_interfaces; k++)
-        if (c->interfaces[k] == i) return true;
-    return false;
-}
 static void print_interface(const Hierarchy *h, const Class *i, int depth, const char *how) {
-    char name[1024];
     for (int k = 0; k < depth; k++) fprintf(h->out, "|  ");
-    fprintf(h->out, "implements %s/", class_external_name(i, name, sizeof name));
+    fprintf(h->out, "implements %s/", class_text(i).s);
     if (i->loader == BOOT_LOADER) fprintf(h->out, "null");
     else fprintf(h->out, "0x%016lx", (unsigned long)(uintptr_t)i->loader);
     fprintf(h->out, " (%s intf)\n", how);
@@ -221,20 +206,20 @@ static void print_interfaces(const Hierarchy *h, const Class *c, int depth) {
     if (!h->interfaces) return;
     for (u4 k = 0; k < c->n_interfaces; k++) print_interface(h, c->interfaces[k], depth, "declared");
     for (u4 k = 0; k < c->n_all_interfaces; k++)
-        if (!is_direct(c, c->all_interfaces[k])) print_interface(h, c->all_interfaces[k], depth, "inherited");
+        if (!class_names_interface(c, c->all_interfaces[k])) print_interface(h, c->all_interfaces[k], depth, "inherited");
 }
 
 /* Superclass chain of a found class? */
 static bool leads_to_found(const Hierarchy *h, const Class *c) {
-    for (int i = 0; i < h->n_found; i++)
-        for (const Class *k = h->found[i]; k; k = k->super)
+    for (u4 i = 0; i < h->found.len; i++)
+        for (const Class *k = h->found.data[i]; k; k = k->super)
             if (k == c || (class_is_interface(k) && c == JC(Object))) return true;
     return false;
 }
 static bool below_found(const Hierarchy *h, const Class *c) {
     for (; c; c = c->super)
-        for (int i = 0; i < h->n_found; i++)
-            if (h->found[i] == c) return true;
+        for (u4 i = 0; i < h->found.len; i++)
+            if (h->found.data[i] == c) return true;
     return false;
 }
 
@@ -253,20 +238,14 @@ static void walk(const Hierarchy *h, const Class *c, int depth) {
 static void find_class(Class *c, void *arg) {
     Hierarchy *h = arg;
     if (class_is_array(c) || class_is_primitive(c) || strcmp(c->name->bytes, h->name) != 0) return;
-    Class **more = realloc(h->found, (size_t)(h->n_found + 1) * sizeof *more);
-    if (!more) {
-        h->failed = true;
-        return;
-    }
-    h->found = more;
-    h->found[h->n_found++] = c;
+    h->failed |= !cf_vec_push(&h->found, c);
 }
 
 static void hierarchy_stopped(void *arg) {
     Hierarchy *h = arg;
     if (h->name) loader_visit_all_classes(find_class, h);
     if (h->failed) fprintf(h->out, "There is no memory for all classes of this name\n");
-    if (!h->name || h->n_found) walk(h, JC(Object), 0);
+    if (!h->name || h->found.len) walk(h, JC(Object), 0);
 }
 
 bool diag_cmd_class_hierarchy(DiagCall *c) {
@@ -274,12 +253,10 @@ bool diag_cmd_class_hierarchy(DiagCall *c) {
     Hierarchy h = {.out = c->out, .interfaces = diag_true(c->value[1]), .subclasses = diag_true(c->value[2])};
     if (c->value[0]) {
         snprintf(name, sizeof name, "%s", c->value[0]);
-        for (char *p = name; *p; p++)
-            if (*p == '.') *p = '/';
-        h.name = name;
+        h.name = text_replace(name, '.', '/');
     }
     safepoint_run("class hierarchy", hierarchy_stopped, &h);
-    if (h.name && !h.n_found && !h.failed) diag_done(c);
-    free(h.found);
+    if (h.name && !h.found.len && !h.failed) diag_done(c);
+    cf_vec_free(&h.found);
     return true;
 }

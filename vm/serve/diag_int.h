@@ -18,14 +18,10 @@ typedef struct DiagCall {
 #define COMMAND(id, name, text, impact, permission) bool diag_cmd_##id(DiagCall *c);
 #define ARG(cmd, name, text, type, standard, option, mandatory)
 #include "serve/diag_commands.def"
-#undef COMMAND
-#undef ARG
 
 static inline bool diag_true(const char *v) { return v && strcmp(v, "true") == 0; }
 /* Nothing to tell: jcmd says by itself that the command was executed. */
 static inline bool diag_done(DiagCall *c) { return true; }
-/* Prints "java.lang.IllegalArgumentException: ..."; false. */
-bool diag_refuse(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_print_help(FILE *out, const DiagCommand *d);
 const DiagCommand *diag_find(const char *name);
 

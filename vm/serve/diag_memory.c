@@ -8,7 +8,6 @@
  * Native memory is not tracked by call site.  With -XX:NativeMemoryTracking the parts that the VM can ask about are told: the heap, the class
  * space, the threads' C stacks, malloc.  What the collector keeps beside the heap, Java stacks and mapped files are in none of them.
  */
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 #include "serve/diag_int.h"
@@ -91,10 +90,9 @@ static void print_data(const Metadata *m, const char *indent, const ClassData *d
             in_unit(d->structures, m->scale).s);
 }
 static void print_names(const Metadata *m, const Loader *l) {
-    char name[512];
     size_t n = 0;
     for (const Class *k = l->classes; k; k = k->next_in_loader)
-        if (is_counted(k)) fprintf(m->out, "   %4zu:    %s\n", ++n, class_external_name(k, name, sizeof name));
+        if (is_counted(k)) fprintf(m->out, "   %4zu:    %s\n", ++n, class_text(k).s);
 }
 static void add_loader(Loader *l, void *arg) {
     Metadata *m = arg;
@@ -172,13 +170,12 @@ static void print_columns(FILE *out, const ClassData *d) {
 static void print_loader(Loader *l, void *arg) {
     LoaderTotals *s = arg;
     ClassData named = {0}, hidden = {0};
-    char name[512];
     count_loader(l, &named, &hidden);
     Object *parent = l->java ? JGET_REF(l->java, ClassLoader, parent) : NULL;
     fprintf(s->out, "0x%016lx  0x%016lx  0x%016lx  ", (unsigned long)(uintptr_t)l->java, (unsigned long)(uintptr_t)parent,
             (unsigned long)(uintptr_t)l);
     print_columns(s->out, &named);
-    fprintf(s->out, "%s\n", l->java ? class_external_name(obj_class(l->java), name, sizeof name) : "<boot class loader>");
+    fprintf(s->out, "%s\n", l->java ? class_text(obj_class(l->java)).s : "<boot class loader>");
     if (hidden.classes) {
         fprintf(s->out, "%60s", "");
         print_columns(s->out, &hidden);
@@ -225,7 +222,7 @@ static size_t resident(const u1 *low, size_t n) {
     return sum;
 }
 static void add_stacks(Native *n) {
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(t) {
         u1 *low = (u1 *)ALIGN_UP((uintptr_t)t->c_stack_low, os_page_size());
         size_t size = ((size_t)(t->c_stack_base - low)) & ~(os_page_size() - 1);
@@ -233,7 +230,6 @@ static void add_stacks(Native *n) {
         n->part[PART_THREAD].reserved += size;
         n->part[PART_THREAD].committed += resident(low, size);
     }
-    threads_unlock();
 }
 static Native take_native(void) {
     Native n = {.classes = loader_defined_classes - loader_unloaded_classes};

@@ -2,7 +2,6 @@
 /* Diagnostic commands that report: tables of the VM, the process. */
 #include "core/events.h"
 #include "core/lock.h"
-#include "object/class.h"
 #include "object/field.h"
 #include "serve/diag_int.h"
 #include "serve/jmm_int.h"
@@ -186,10 +185,7 @@ bool diag_cmd_symboltable(DiagCall *c) {
     return true;
 }
 
-static void print_class_name(Class *k, void *arg) {
-    char name[512];
-    fprintf(arg, "  %s\n", class_external_name(k, name, sizeof name));
-}
+static void print_class_name(Class *k, void *arg) { fprintf(arg, "  %s\n", class_text(k).s); }
 static void visit_dictionary(Loader *l, void *arg) {
     Dump *d = arg;
     char name[512], title[640];

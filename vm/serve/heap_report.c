@@ -3,7 +3,6 @@
  * Reports about the heap and its classes: figures, histogram, class loaders.  Everything is
  * counted while the world is stopped and printed afterwards or into a memory stream.
  */
-#include "object/class.h"
 #include "object/version.h"
 #include "serve/diag.h"
 #include "frame/stack_text.h"
@@ -77,9 +76,7 @@ static int by_bytes(const void *a, const void *b) {
 static const char *histogram_name(const Class *c, char *buf, size_t len) {
     if (!class_is_array(c)) return class_external_name(c, buf, len);
     snprintf(buf, len, "%s", c->name->bytes);
-    for (char *p = buf; *p; p++)
-        if (*p == '/') *p = '.';
-    return buf;
+    return text_replace(buf, '/', '.');
 }
 
 static void print_histogram(Histogram *h, FILE *out) {

@@ -21,7 +21,6 @@
  * Roots are the exact ones of frame/heap_roots.h, so the dump says by which frame of which thread an
  * object is held; frame n is the nth of the thread's trace.
  */
-#include "object/class.h"
 #include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"

@@ -20,16 +20,13 @@ static const struct {
     void *reserved[2];
 #define JMM(slot, type, name, params) type(*name) params;
 #include "serve/jmm.def"
-#undef JMM
 } table = {
 #define JMM(slot, type, name, params) .name = jmm_##name,
 #include "serve/jmm.def"
-#undef JMM
 };
 #define JMM(slot, type, name, params) \
     _Static_assert(offsetof(__typeof__(table), name) == (slot) * sizeof(void *), "jmm.def: " #name);
 #include "serve/jmm.def"
-#undef JMM
 
 enum { JMM_VERSION = 0x20030000 };
 
@@ -61,18 +58,14 @@ Object *jmm_call_static(Thread *t, const char *cls, const char *name, const char
     Method *m = class_find_method_str(c, name, desc);
     Slot ret = {.raw = 0};
     if (m) return exec_call(t, m, args, &ret) ? ret.ref : NULL;
-    throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc);
-    return NULL;
+    return throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc), NULL;
 }
 
 Object *jmm_construct(Thread *t, const char *cls, const char *desc, const Slot *args) {
     Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
     if (!c || !class_init(t, c)) return NULL;
     Method *m = class_find_declared_method(c, symbol_of("<init>"), symbol_of(desc));
-    if (!m) {
-        throw_new(t, EX_NoSuchMethodError, "%s.<init>%s", cls, desc);
-        return NULL;
-    }
+    if (!m) return throw_new(t, EX_NoSuchMethodError, "%s.<init>%s", cls, desc), NULL;
     Object *o = heap_alloc_object(t, c);
     if (!o) return NULL;
     Slot copy[32];
@@ -111,9 +104,8 @@ static int64_t loaded_classes(void) {
 }
 static int64_t live_threads(bool daemons_only) {
     int64_t n = 0;
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(k) n += thread_object(k) && !k->hidden_from_java && (!daemons_only || k->is_daemon);
-    threads_unlock();
     return n;
 }
 
@@ -142,19 +134,17 @@ static int64_t long_attribute(jint a) {
 }
 
 jlong jmm_GetLongAttribute(JNIEnv *env, jobject obj, jint attribute) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     jlong v = -1;
     if (!obj || !jmm_collector_attribute(handle_get(obj), attribute == GC_COUNT, attribute == GC_MS, &v))
         v = long_attribute(attribute);
-    native_leave(t);
     return v;
 }
 
 jint jmm_GetLongAttributes(JNIEnv *env, jobject obj, jint *attributes, jint count, jlong *result) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     jint known = 0;
     for (jint i = 0; i < count; i++) known += (result[i] = long_attribute(attributes[i])) != -1;
-    native_leave(t);
     return known;
 }
 
@@ -184,19 +174,18 @@ jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean flag) {
 }
 
 static void reset_contention(int64_t id, bool counts, bool times) {
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(k) {
         Object *o = thread_object(k);
         if (id && (!o || JGET_LONG(o, Thread, tid) != id)) continue;
         if (counts) k->contention.blocked = k->contention.waited = 0;
         if (times) k->contention.blocked_nanos = k->contention.waited_nanos = 0;
     }
-    threads_unlock();
 }
 
 jboolean jmm_ResetStatistic(JNIEnv *env, jvalue obj, jint type) {
     enum { STAT_PEAK_THREADS = 801, STAT_CONTENTION_COUNT, STAT_CONTENTION_TIME, STAT_CONTENTION, STAT_PEAK_USAGE };
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     bool ok = true;
     switch (type) {
     case STAT_PEAK_THREADS: atomic_store(&jvm_threads_peak, (int)live_threads(false)); break;
@@ -206,7 +195,6 @@ jboolean jmm_ResetStatistic(JNIEnv *env, jvalue obj, jint type) {
     case STAT_PEAK_USAGE: jmm_reset_peak(t, obj.l ? handle_get(obj.l) : NULL); break;
     default: ok = false;
     }
-    native_leave(t);
     return ok;
 }
 

@@ -12,7 +12,7 @@
 /* ---- heap dump ---- */
 
 jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     char *path = string_to_cstr(handle_get(file)), *text = NULL;
     size_t len = 0;
     jint rc = -1;
@@ -37,7 +37,6 @@ jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
     }
     free(text);
     free(path);
-    native_leave(t);
     return rc;
 }
 
@@ -55,21 +54,15 @@ typedef struct JmmGlobal {
 
 static jobjectArray string_array(Thread *t, int n, const char *(*text)(int)) {
     Object *a = jvm_new_array(t, JC(String), n);
-    for (int i = 0; a && i < n; i++) {
-        Object *s = string_from_cstr(t, text(i));
-        if (s) array_set_ref(a, i, s);
-        else a = NULL;
-    }
+    for (int i = 0; a && i < n; i++) jvm_array_put(&a, i, string_from_cstr(t, text(i)));
     return handle_local(t, a);
 }
 
 static const char *flag_name(int i) { return vm_flag(i)->name; }
 
 jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) {
-    Thread *t = native_enter(env);
-    jobjectArray r = string_array(t, vm_flag_count(), flag_name);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return string_array(t, vm_flag_count(), flag_name);
 }
 
 static void fill_global(Thread *t, JmmGlobal *g, const VmFlag *f) {
@@ -94,7 +87,7 @@ static void fill_global(Thread *t, JmmGlobal *g, const VmFlag *f) {
 
 /* A name that is unknown leaves a record without name. */
 jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, void *globals, jint count) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     JmmGlobal *g = globals;
     Object *list = handle_get(names);
     jint n = 0, asked = list ? array_len(list) : vm_flag_count();
@@ -106,12 +99,11 @@ jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, void *globals, jint count
         n += f != NULL;
         free(name);
     }
-    native_leave(t);
     return n;
 }
 
 void jmm_SetVMGlobal(JNIEnv *env, jstring flag_name_handle, jvalue value) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     char *name = string_to_cstr(handle_get(flag_name_handle)), number[32], *text = NULL;
     const VmFlag *f = name ? vm_flag_find(name) : NULL;
     const char *why = "This flag does not exist.";
@@ -126,7 +118,6 @@ void jmm_SetVMGlobal(JNIEnv *env, jstring flag_name_handle, jvalue value) {
     else if (why) throw_new(t, EX_IllegalArgumentException, "%s", why);
     free(text);
     free(name);
-    native_leave(t);
 }
 
 /* ---- diagnostic commands ---- */
@@ -145,10 +136,8 @@ typedef struct JmmArgument {
 static const char *command_name(int i) { return diag_command(i)->name; }
 
 jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) {
-    Thread *t = native_enter(env);
-    jobjectArray r = string_array(t, diag_command_count(), command_name);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return string_array(t, diag_command_count(), command_name);
 }
 
 static const DiagCommand *command_of(Thread *t, Object *name) {
@@ -163,7 +152,7 @@ static const DiagCommand *command_of(Thread *t, Object *name) {
 }
 
 void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names, void *info) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     JmmCommand *out = info;
     Object *list = handle_get(names);
     for (int32_t i = 0; list && i < array_len(list); i++) {
@@ -182,11 +171,10 @@ void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names, void *info) {
         out[i].permission_name = p[1];
         out[i].permission_action = p[2];
     }
-    native_leave(t);
 }
 
 void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring command, void *info) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     JmmArgument *out = info;
     const DiagCommand *d = command_of(t, handle_get(command));
     for (int i = 0, position = 0; d && i < d->n_args; i++) {
@@ -195,11 +183,10 @@ void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring command, void *i
                                a->mandatory, a->option,      JNI_FALSE, a->option ? -1 : position};
         position += !a->option;
     }
-    native_leave(t);
 }
 
 jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring line) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     char *s = string_to_cstr(handle_get(line)), *text = NULL;
     size_t len = 0;
     FILE *out = s ? open_memstream(&text, &len) : NULL;
@@ -212,6 +199,5 @@ jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring line) {
     else throw_new(t, EX_IllegalArgumentException, "%s", text ? text : "out of memory");
     free(text);
     free(s);
-    native_leave(t);
     return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JMM functions, expanded from jmm.def; bodies in jvm_manage.c, jmm_memory.c, jmm_thread.c. */
+/* The JMM functions, expanded from jmm.def; bodies in jmm.c, jmm_diag.c, jmm_memory.c, jmm_thread.c. */
 #ifndef GRAFT_SERVE_JMM_INT_H
 #define GRAFT_SERVE_JMM_INT_H
 
@@ -8,7 +8,6 @@
 
 #define JMM(slot, type, name, params) type jmm_##name params;
 #include "serve/jmm.def"
-#undef JMM
 
 /* Call a static factory or constructor by name; NULL + exception. */
 Object *jmm_call_static(Thread *t, const char *cls, const char *name, const char *desc, const Slot *args);

@@ -4,13 +4,11 @@
  * number of bytes of class files held; compiled code) and one collector bean per kind of collection.  The beans
  * are made once and kept as global references.  Thresholds and notifications: jmm_notify.c.
  */
-#include "object/class.h"
 #include "object/version.h"
 #include "serve/jmm_int.h"
 
 #include "core/options.h"
 #include "core/vm.h"
-#include "heap/heap.h"
 #include "jit/jit.h"
 #include "os/os.h"
 #include "heap/heap_upcall.h"
@@ -155,44 +153,32 @@ bool jmm_collector_attribute(Object *o, bool count, bool millis, int64_t *out) {
     return true;
 }
 
-static Object *bean_array(Thread *t, const char *cls, jobject *list, int n) {
+static jobjectArray bean_array(Thread *t, const char *cls, jobject *list, int n) {
     Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
     Object *a = c ? jvm_new_array(t, c, n) : NULL;
     for (int i = 0; a && i < n; i++) array_set_ref(a, i, handle_get(list[i]));
-    return a;
+    return handle_local(t, a);
 }
 
 jobjectArray jmm_GetMemoryPools(JNIEnv *env, jobject manager) {
-    Thread *t = native_enter(env);
-    Object *a = NULL;
-    if (make_beans(t)) /* collectors manage the heap only */
-        a = bean_array(t, "java/lang/management/MemoryPoolMXBean", jmm_pools, manager ? 1 : JMM_N_POOLS);
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    if (!make_beans(t)) return NULL; /* collectors manage the heap only */
+    return bean_array(t, "java/lang/management/MemoryPoolMXBean", jmm_pools, manager ? 1 : JMM_N_POOLS);
 }
 
 jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
-    Thread *t = native_enter(env);
-    Object *a = NULL;
-    if (make_beans(t)) {
-        int p = pool ? which_pool(t, pool) : JMM_POOL_HEAP;
-        if (p >= 0)
-            a = bean_array(t, "java/lang/management/MemoryManagerMXBean", jmm_collectors, p == JMM_POOL_HEAP ? HEAP_GC_KINDS : 0);
-    }
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    int p = !make_beans(t) ? -1 : pool ? which_pool(t, pool) : JMM_POOL_HEAP;
+    if (p < 0) return NULL;
+    return bean_array(t, "java/lang/management/MemoryManagerMXBean", jmm_collectors, p == JMM_POOL_HEAP ? HEAP_GC_KINDS : 0);
 }
 
 /* ---- usage ---- */
 
 static jobject usage_of(JNIEnv *env, jobject pool, bool peak) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     int p = which_pool(t, pool);
-    jobject r = p >= 0 ? handle_local(t, pool_usage(t, p, peak)) : NULL;
-    native_leave(t);
-    return r;
+    return p >= 0 ? handle_local(t, pool_usage(t, p, peak)) : NULL;
 }
 jobject jmm_GetMemoryPoolUsage(JNIEnv *env, jobject pool) { return usage_of(env, pool, false); }
 jobject jmm_GetPeakMemoryPoolUsage(JNIEnv *env, jobject pool) { return usage_of(env, pool, true); }
@@ -209,18 +195,13 @@ static HeapGcStats latest(void) {
 
 /* Only of pools that are collected; before the first collection everything is 0. */
 jobject jmm_GetPoolCollectionUsage(JNIEnv *env, jobject pool) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     int p = which_pool(t, pool);
-    Object *o = NULL;
-    if (p == JMM_POOL_HEAP) {
-        HeapGcStats s = latest();
-        Slot none[9] = {{.raw = 0}};
-        o = s.id ? jmm_memory_usage(t, p, (int64_t)s.used_after, (int64_t)s.committed_after)
-                 : jmm_construct(t, "java/lang/management/MemoryUsage", "(JJJJ)V", none);
-    }
-    jobject r = handle_local(t, o);
-    native_leave(t);
-    return r;
+    if (p != JMM_POOL_HEAP) return NULL;
+    HeapGcStats s = latest();
+    Slot none[9] = {{.raw = 0}};
+    return handle_local(t, s.id ? jmm_memory_usage(t, p, (int64_t)s.used_after, (int64_t)s.committed_after)
+                                : jmm_construct(t, "java/lang/management/MemoryUsage", "(JJJJ)V", none));
 }
 
 /* Both other pools. */
@@ -229,42 +210,33 @@ static Object *other_usage(Thread *t) {
 }
 
 jobject jmm_GetMemoryUsage(JNIEnv *env, jboolean heap) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, heap ? pool_usage(t, JMM_POOL_HEAP, false) : other_usage(t));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, heap ? pool_usage(t, JMM_POOL_HEAP, false) : other_usage(t));
 }
 
 void jmm_SetPoolSensor(JNIEnv *env, jobject pool, jint type, jobject sensor) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     int p = which_pool(t, pool);
-    if (p >= 0) {
-        jmm_set_sensor(p, type, handle_global(handle_get(sensor)));
-        jmm_notifier_start(t);
-    }
-    native_leave(t);
+    if (p < 0) return;
+    jmm_set_sensor(p, type, handle_global(handle_get(sensor)));
+    jmm_notifier_start(t);
 }
 
 jlong jmm_SetPoolThreshold(JNIEnv *env, jobject pool, jint type, jlong threshold) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     int p = which_pool(t, pool);
-    jlong old = -1;
-    if (threshold < 0) throw_new(t, EX_IllegalArgumentException, "Invalid threshold value");
-    else if (p >= 0) old = jmm_set_threshold(p, type, threshold);
-    native_leave(t);
-    return old;
+    if (threshold < 0) return throw_new(t, EX_IllegalArgumentException, "Invalid threshold value"), -1;
+    return p >= 0 ? jmm_set_threshold(p, type, threshold) : -1;
 }
 
 /* ---- collections ---- */
 
 void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject manager, jboolean on) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     int kind = which_collector(manager);
-    if (kind >= 0) {
-        jmm_set_notification(kind, on);
-        if (on) jmm_notifier_start(t);
-    }
-    native_leave(t);
+    if (kind < 0) return;
+    jmm_set_notification(kind, on);
+    if (on) jmm_notifier_start(t);
 }
 
 typedef struct GcExtInfo {
@@ -294,7 +266,7 @@ static bool fill_array(Thread *t, jobjectArray to, const JmmCollection *g, bool 
 
 /* Index 0: no record yet, Java answers null. */
 void jmm_GetLastGCStat(JNIEnv *env, jobject manager, void *out) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     GcStat *s = out;
     int kind = which_collector(manager);
     JmmCollection g = {.metadata_used = jmm_pool_used(JMM_POOL_METADATA)};
@@ -307,5 +279,4 @@ void jmm_GetLastGCStat(JNIEnv *env, jobject manager, void *out) {
         s->ext_filled = 0;
         if (s->ext_size > 0) s->ext_values[s->ext_filled++].i = heap_gc_threads();
     }
-    native_leave(t);
 }

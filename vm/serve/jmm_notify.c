@@ -12,11 +12,9 @@
  * than the threshold triggers it.  When collections come faster than Java listens, the oldest
  * records are dropped.
  */
-#include "object/class.h"
 #include "object/field.h"
 #include "serve/jmm_int.h"
 
-#include "heap/heap.h"
 #include "os/os.h"
 #include "jvm/jvm_thread.h"
 

@@ -7,7 +7,6 @@
  * Deadlock: follow "waits for -> owner" from every thread; a walk that comes back
  * to its start is a cycle.  Ownable synchronizers are reached by parkBlocker.
  */
-#include "object/class.h"
 #include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "serve/jmm_int.h"
@@ -28,7 +27,7 @@ static Thread *find_by_id(int64_t id) { /* [lock: threads] */
 
 /* ---- CPU time and allocation ---- */
 
-static int64_t cpu_nanos(Thread *self, int64_t id, bool user_and_sys) {
+static int64_t cpu_nanos(int64_t id, bool user_and_sys) {
     if (id == 0) return os_thread_cpu_nanos(0, !user_and_sys);
     threads_lock();
     Thread *k = find_by_id(id);
@@ -38,53 +37,40 @@ static int64_t cpu_nanos(Thread *self, int64_t id, bool user_and_sys) {
 }
 
 jlong jmm_GetThreadCpuTimeWithKind(JNIEnv *env, jlong id, jboolean user_and_sys) {
-    Thread *t = native_enter(env);
-    jlong r = cpu_nanos(t, id, user_and_sys);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return cpu_nanos(id, user_and_sys);
 }
 jlong jmm_GetThreadCpuTime(JNIEnv *env, jlong id) { return jmm_GetThreadCpuTimeWithKind(env, id, JNI_TRUE); }
+/* out[i] = figure of the thread ids[i] */
+static void fill_figures(JNIEnv *env, jlongArray ids, jlongArray figures, int64_t (*figure)(Thread *self, int64_t id)) {
+    IN_JAVA Thread *t = native_enter(env);
+    Object *a = handle_get(ids), *out = handle_get(figures);
+    if (!a || !out) return throw_plain(t, EX_NullPointerException);
+    for (int32_t i = 0; i < array_len(a) && i < array_len(out); i++)
+        ARRAY_ELEMS(int64_t, out)[i] = figure(t, ARRAY_ELEMS(int64_t, a)[i]);
+}
+
+static int64_t all_cpu_nanos(Thread *self, int64_t id) { return cpu_nanos(id, true); }
+static int64_t user_cpu_nanos(Thread *self, int64_t id) { return cpu_nanos(id, false); }
 void jmm_GetThreadCpuTimesWithKind(JNIEnv *env, jlongArray ids, jlongArray times, jboolean user_and_sys) {
-    Thread *t = native_enter(env);
-    Object *a = handle_get(ids), *out = handle_get(times);
-    if (!a || !out) throw_plain(t, EX_NullPointerException);
-    else
-        for (int32_t i = 0; i < array_len(a) && i < array_len(out); i++)
-            ARRAY_ELEMS(int64_t, out)[i] = cpu_nanos(t, ARRAY_ELEMS(int64_t, a)[i], user_and_sys);
-    native_leave(t);
+    fill_figures(env, ids, times, user_and_sys ? all_cpu_nanos : user_cpu_nanos);
 }
 
 static int64_t allocated(Thread *self, int64_t id) {
-    int64_t n = -1;
-    threads_lock();
+    HOLDING_THREADS();
     Thread *k = id == 0 ? self : find_by_id(id);
-    if (k) n = (int64_t)heap_thread_allocated(k);
-    threads_unlock();
-    return n;
+    return k ? (int64_t)heap_thread_allocated(k) : -1;
 }
 jlong jmm_GetOneThreadAllocatedMemory(JNIEnv *env, jlong id) {
-    Thread *t = native_enter(env);
-    jlong r = allocated(t, id);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return allocated(t, id);
 }
-void jmm_GetThreadAllocatedMemory(JNIEnv *env, jlongArray ids, jlongArray sizes) {
-    Thread *t = native_enter(env);
-    Object *a = handle_get(ids), *out = handle_get(sizes);
-    if (!a || !out) throw_plain(t, EX_NullPointerException);
-    else
-        for (int32_t i = 0; i < array_len(a) && i < array_len(out); i++)
-            ARRAY_ELEMS(int64_t, out)[i] = allocated(t, ARRAY_ELEMS(int64_t, a)[i]);
-    native_leave(t);
-}
+void jmm_GetThreadAllocatedMemory(JNIEnv *env, jlongArray ids, jlongArray sizes) { fill_figures(env, ids, sizes, allocated); }
 jlong jmm_GetTotalThreadAllocatedMemory(JNIEnv *env) {
-    Thread *t = native_enter(env);
-    jlong n = 0;
-    threads_lock();
-    n = (jlong)heap_allocated_by_ended;
+    IN_JAVA Thread *t = native_enter(env);
+    HOLDING_THREADS();
+    jlong n = (jlong)heap_allocated_by_ended;
     FOR_EACH_THREAD(k) n += (jlong)heap_thread_allocated(k);
-    threads_unlock();
-    native_leave(t);
     return n;
 }
 
@@ -98,16 +84,11 @@ typedef struct Snapshot {
     Object *thread, *blocker, *owner; /* kept alive by `keep` */
     int status;
     bool found, suspended, in_native;
-    struct {
-        Method *method;
-        u4 bci;
-    } * frames;
-    int n_frames, max_frames;
-    Lock *locks;
-    int n_locks;
+    CF_VEC(FrameLine) frames;
+    u4 max_frames;
+    CF_VEC(Lock) locks;
     bool want_locks, failed;
-    Object **synchronizers; /* owned java.util.concurrent locks */
-    int n_synchronizers;
+    CF_VEC(Object *) synchronizers; /* owned java.util.concurrent locks */
     struct ThreadContention contention;
 } Snapshot;
 typedef struct SnapshotRequest {
@@ -119,18 +100,11 @@ typedef struct SnapshotRequest {
 
 /* The monitor that a thread waits for or on is not its own.  One that several frames entered is told for each. */
 static void add_lock(Snapshot *s, Thread *k, Object *o, int depth) {
-    if (!monitor_held_by(k, o)) return;
-    Lock *more = realloc(s->locks, (size_t)(s->n_locks + 1) * sizeof *more);
-    if (!more) {
-        s->failed = true;
-        return;
-    }
-    s->locks = more;
-    s->locks[s->n_locks++] = (Lock){o, depth};
+    if (monitor_held_by(k, o)) s->failed |= !cf_vec_push(&s->locks, (Lock){o, depth});
 }
 
 static void take_frames(Snapshot *s, Thread *k) {
-    int depth = 0, cap = 0;
+    int depth = 0;
     FOR_EACH_FRAME(v, k) {
         if (s->want_locks) {
             Object *o = view_sync_object(v);
@@ -138,16 +112,7 @@ static void take_frames(Snapshot *s, Thread *k) {
             for (const LockRecord *l = view_locks(v); l; l = l->next) add_lock(s, k, l->object, depth);
         }
         if (view_is_hidden(v)) continue;
-        if (s->n_frames < s->max_frames) {
-            if (s->n_frames == cap) {
-                cap = cap ? cap * 2 : 64;
-                void *more = realloc(s->frames, (size_t)cap * sizeof *s->frames);
-                if ((s->failed |= !more)) return;
-                s->frames = more;
-            }
-            s->frames[s->n_frames].method = view_method(v);
-            s->frames[s->n_frames++].bci = view_bci(v);
-        }
+        if (s->frames.len < s->max_frames) s->failed |= !cf_vec_push(&s->frames, (FrameLine){view_method(v), view_bci(v)});
         depth++;
     }
 }
@@ -192,10 +157,7 @@ static bool note_synchronizer(Object *o, void *arg) {
     for (int i = 0; owner && i < r->n; i++) {
         Snapshot *s = &r->snaps[i];
         if (s->thread != owner) continue;
-        Object **more = realloc(s->synchronizers, (size_t)(s->n_synchronizers + 1) * sizeof *more);
-        if (!more) return s->failed = true, false;
-        s->synchronizers = more;
-        s->synchronizers[s->n_synchronizers++] = o;
+        if (!cf_vec_push(&s->synchronizers, o)) return s->failed = true, false;
     }
     return true;
 }
@@ -212,45 +174,41 @@ static void take_all(void *arg) {
 /* One Java array holds every object of the snapshot alive while results are built. */
 static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
     int32_t n = 0, i = 0;
-    for (int k = 0; k < r->n; k++) n += 3 + r->snaps[k].n_locks + r->snaps[k].n_synchronizers;
+    for (int k = 0; k < r->n; k++) n += 3 + (int32_t)(r->snaps[k].locks.len + r->snaps[k].synchronizers.len);
     Object *keep = jvm_new_array(t, JC(Object), n);
     for (int k = 0; keep && k < r->n; k++) {
         Snapshot *s = &r->snaps[k];
         array_set_ref(keep, i++, s->thread);
         array_set_ref(keep, i++, s->blocker);
         array_set_ref(keep, i++, s->owner);
-        for (int j = 0; j < s->n_locks; j++) array_set_ref(keep, i++, s->locks[j].object);
-        for (int j = 0; j < s->n_synchronizers; j++) array_set_ref(keep, i++, s->synchronizers[j]);
+        for (u4 j = 0; j < s->locks.len; j++) array_set_ref(keep, i++, s->locks.data[j].object);
+        for (u4 j = 0; j < s->synchronizers.len; j++) array_set_ref(keep, i++, s->synchronizers.data[j]);
     }
     return keep;
 }
 
 static Object *frames_array(Thread *t, const Snapshot *s) {
-    Object *a = jvm_new_array(t, JC(StackTraceElement), s->n_frames);
-    for (int i = 0; a && i < s->n_frames; i++) {
-        Object *e = jvm_new_stack_element(t, s->frames[i].method, s->frames[i].bci);
-        if (e) array_set_ref(a, i, e);
-        else a = NULL;
-    }
+    int32_t n = (int32_t)s->frames.len;
+    Object *a = jvm_new_array(t, JC(StackTraceElement), n);
+    for (int32_t i = 0; a && i < n; i++)
+        jvm_array_put(&a, i, jvm_new_stack_element(t, s->frames.data[i].method, s->frames.data[i].bci));
     return a;
 }
 
 static bool lock_arrays(Thread *t, Snapshot *s, Slot *args) {
-    int n = 0; /* locks of frames beyond the depth asked for are not told */
-    for (int i = 0; i < s->n_locks; i++)
-        if (s->locks[i].depth < s->n_frames) s->locks[n++] = s->locks[i];
-    s->n_locks = n;
-    Object *m = jvm_new_array(t, JC(Object), s->n_locks);
-    if (!m) return false;
-    for (int i = 0; i < s->n_locks; i++) array_set_ref(m, i, s->locks[i].object);
-    args[0].ref = m;
-    Object *d = heap_alloc_array(t, primitive_array_classes[T_INT], s->n_locks);
-    if (!d) return false;
-    for (int i = 0; i < s->n_locks; i++) ARRAY_ELEMS(int32_t, d)[i] = s->locks[i].depth;
-    args[1].ref = d;
-    args[2].ref = jvm_new_array(t, JC(Object), s->n_synchronizers);
-    for (int i = 0; args[2].ref && i < s->n_synchronizers; i++) array_set_ref(args[2].ref, i, s->synchronizers[i]);
-    return args[2].ref != NULL;
+    const Lock *locks = s->locks.data;
+    int32_t n = 0, n_synchronizers = (int32_t)s->synchronizers.len;
+    for (u4 i = 0; i < s->locks.len; i++) /* those of frames beyond the depth asked for are not told */
+        if (locks[i].depth < (int)s->frames.len) s->locks.data[n++] = locks[i];
+    Object *m = args[0].ref = jvm_new_array(t, JC(Object), n);
+    Object *d = args[1].ref = m ? heap_alloc_array(t, primitive_array_classes[T_INT], n) : NULL;
+    Object *o = args[2].ref = d ? jvm_new_array(t, JC(Object), n_synchronizers) : NULL;
+    for (int32_t i = 0; o && i < n; i++) {
+        array_set_ref(m, i, locks[i].object);
+        ARRAY_ELEMS(int32_t, d)[i] = locks[i].depth;
+    }
+    for (int32_t i = 0; o && i < n_synchronizers; i++) array_set_ref(o, i, s->synchronizers.data[i]);
+    return o != NULL;
 }
 
 #define INFO_DESC "Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;"
@@ -275,9 +233,9 @@ static Object *make_info(Thread *t, Snapshot *s, bool locks) {
 
 static void free_request(SnapshotRequest *r) {
     for (int i = 0; r->snaps && i < r->n; i++) {
-        free(r->snaps[i].frames);
-        free(r->snaps[i].locks);
-        free(r->snaps[i].synchronizers);
+        cf_vec_free(&r->snaps[i].frames);
+        cf_vec_free(&r->snaps[i].locks);
+        cf_vec_free(&r->snaps[i].synchronizers);
     }
     free(r->snaps);
     free(r->ids);
@@ -288,7 +246,7 @@ static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks
     r->snaps = calloc((size_t)r->n + 1, sizeof *r->snaps);
     if (!r->snaps || !r->ids) return throw_no_memory(t), false;
     for (int i = 0; i < r->n; i++) {
-        r->snaps[i].max_frames = max_depth < 0 ? INT32_MAX : max_depth;
+        r->snaps[i].max_frames = max_depth < 0 ? UINT32_MAX : (u4)max_depth;
         r->snaps[i].want_locks = want_monitors;
     }
     safepoint_run("thread info", take_all, r);
@@ -311,17 +269,13 @@ static int64_t *copy_ids(Object *a) {
 }
 
 jint jmm_GetThreadInfo(JNIEnv *env, jlongArray ids, jint max_depth, jobjectArray result) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(ids), *out = handle_get(result);
-    if (!a || !out) {
-        throw_plain(t, EX_NullPointerException);
-    } else {
-        SnapshotRequest r = {.ids = copy_ids(a), .n = array_len(a)};
-        if (r.n > array_len(out)) r.n = array_len(out);
-        build_infos(t, &r, max_depth, false, false, out);
-        free_request(&r);
-    }
-    native_leave(t);
+    if (!a || !out) return throw_plain(t, EX_NullPointerException), 0;
+    SnapshotRequest r = {.ids = copy_ids(a), .n = array_len(a)};
+    if (r.n > array_len(out)) r.n = array_len(out);
+    build_infos(t, &r, max_depth, false, false, out);
+    free_request(&r);
     return 0;
 }
 
@@ -329,29 +283,25 @@ static int64_t *all_ids(int *n) {
     int64_t *ids;
     int cap = 16;
     *n = 0;
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(k) cap++;
     ids = calloc((size_t)cap, sizeof *ids);
     FOR_EACH_THREAD(k)
     if (ids && thread_object(k) && !k->hidden_from_java) ids[(*n)++] = JGET_LONG(thread_object(k), Thread, tid);
-    threads_unlock();
     return ids;
 }
 
 jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jboolean synchronizers, jint max_depth) {
-    Thread *t = native_enter(env);
-    Object *a = handle_get(ids), *out = NULL;
-    SnapshotRequest r = {0};
-    if (a) r = (SnapshotRequest){.ids = copy_ids(a), .n = array_len(a)};
-    else r.ids = all_ids(&r.n);
-    r.want_synchronizers = synchronizers;
+    IN_JAVA Thread *t = native_enter(env);
+    Object *a = handle_get(ids);
+    SnapshotRequest r = {.want_synchronizers = synchronizers};
+    r.ids = a ? copy_ids(a) : all_ids(&r.n);
+    if (a) r.n = array_len(a);
     Class *c = load_class_or_ncdfe(t, symbol_of("java/lang/management/ThreadInfo"), BOOT_LOADER);
-    out = c ? jvm_new_array(t, c, r.n) : NULL;
+    Object *out = c ? jvm_new_array(t, c, r.n) : NULL;
     if (out && !build_infos(t, &r, max_depth, true, monitors, out)) out = NULL;
     free_request(&r);
-    jobjectArray result = handle_local(t, out);
-    native_leave(t);
-    return result;
+    return handle_local(t, out);
 }
 
 /* ---- deadlocks ---- */
@@ -390,7 +340,7 @@ static void search_deadlocks(void *arg) {
 }
 
 static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     DeadlockSearch s = {.monitors_only = monitors_only};
     free(all_ids(&s.cap));
     s.threads = calloc((size_t)s.cap + 1, sizeof *s.threads);
@@ -399,9 +349,7 @@ static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
     Object *a = s.n ? jvm_new_array(t, JC(Thread), s.n) : NULL;
     for (int i = 0; a && i < s.n; i++) array_set_ref(a, i, s.threads[i]); /* deadlocked: they live on */
     free(s.threads);
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    return handle_local(t, a);
 }
 jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) { return find_deadlocks(env, true); }
 jobjectArray jmm_FindDeadlocks(JNIEnv *env, jboolean monitors_only) { return find_deadlocks(env, monitors_only); }

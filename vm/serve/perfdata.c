@@ -20,7 +20,6 @@
 #include "core/launch.h"
 #include "core/options.h"
 #include "core/vm.h"
-#include "heap/heap.h"
 #include "serve/diag.h"
 #include "jit/jit.h"
 #include "jvm/jvm_int.h"
@@ -32,7 +31,6 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -73,112 +71,23 @@ typedef struct Sample {
 } Sample;
 
 static int64_t at_least(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t get_ticks(const Sample *s) { return os_nanos() - vm.start_nanos; }
-static int64_t get_loaded(const Sample *s) { return (int64_t)loader_defined_classes; }
-static int64_t get_loaded_bytes(const Sample *s) { return (int64_t)loader_defined_bytes; }
-static int64_t get_unloaded(const Sample *s) { return (int64_t)loader_unloaded_classes; }
-static int64_t get_unloaded_bytes(const Sample *s) { return (int64_t)loader_unloaded_bytes; }
-static int64_t get_load_time(const Sample *s) { return (int64_t)loader_define_nanos; }
-static int64_t get_young_count(const Sample *s) { return (int64_t)s->young.count; }
-static int64_t get_young_time(const Sample *s) { return s->young.nanos; }
 static int64_t since_start(int64_t nanos) { return nanos ? nanos - vm.start_nanos : 0; }
-static int64_t get_young_entry(const Sample *s) { return since_start(s->young.start_nanos); }
-static int64_t get_young_exit(const Sample *s) { return since_start(s->young.end_nanos); }
-static int64_t get_full_entry(const Sample *s) { return since_start(s->full.start_nanos); }
-static int64_t get_full_exit(const Sample *s) { return since_start(s->full.end_nanos); }
-static int64_t get_full_count(const Sample *s) { return (int64_t)s->full.count; }
-static int64_t get_full_time(const Sample *s) { return s->full.nanos; }
-static int64_t get_eden_used(const Sample *s) { return s->eden; }
-static int64_t get_eden(const Sample *s) { return at_least((int64_t)heap_young_budget(), s->eden); }
-static int64_t get_old_used(const Sample *s) { return s->live; }
-static int64_t get_old(const Sample *s) { return at_least((int64_t)heap_committed() - get_eden(s), s->live); }
-static int64_t get_max(const Sample *s) { return (int64_t)heap_max(); }
-static int64_t get_zero(const Sample *s) { return 0; }
-static int64_t get_metadata(const Sample *s) { return (int64_t)(loader_defined_bytes - loader_unloaded_bytes); }
-static int64_t get_structures(const Sample *s) {
-    return (int64_t)((loader_defined_classes - loader_unloaded_classes) * sizeof(Class));
-}
-static int64_t get_compiles(const Sample *s) { return s->jit.compiled; }
-static int64_t get_refused(const Sample *s) { return s->jit.refused; }
-static int64_t get_invalidated(const Sample *s) { return s->jit.thrown_away; }
-static int64_t get_compile_time(const Sample *s) { return (int64_t)s->jit.nanos; }
-static int64_t get_code_bytes(const Sample *s) { return (int64_t)s->jit.code_bytes; }
-static int64_t get_bytecode_bytes(const Sample *s) { return (int64_t)s->jit.bytecode_bytes; }
-static int64_t get_last_size(const Sample *s) { return s->jit.last_size; }
-static int64_t get_last_type(const Sample *s) { return s->jit.compiled != 0; } /* 1: a normal compilation */
-static int64_t get_last_refused_type(const Sample *s) { return s->jit.refused != 0; }
-static int64_t get_threads(const Sample *s) { return s->threads; }
-static int64_t get_daemons(const Sample *s) { return s->daemons; }
-static int64_t get_started(const Sample *s) { return atomic_load(&jvm_threads_started) + 1; }
-static int64_t get_peak(const Sample *s) { return at_least(atomic_load(&jvm_threads_peak), s->threads); }
+
+static int64_t eden_capacity(const Sample *s) { return at_least((int64_t)heap_young_budget(), s->eden); }
+static int64_t old_capacity(const Sample *s) { return at_least((int64_t)heap_committed() - eden_capacity(s), s->live); }
 
 static const struct {
     const char *name;
     u1 units, variability;
-    int64_t (*get)(const Sample *s);
 } live_numbers[] = {
-    {"sun.os.hrt.ticks", UNITS_TICKS, V_MONOTONIC, get_ticks},
-    {"java.cls.loadedClasses", UNITS_EVENTS, V_MONOTONIC, get_loaded},
-    {"java.cls.sharedLoadedClasses", UNITS_EVENTS, V_MONOTONIC, get_zero},
-    {"java.cls.unloadedClasses", UNITS_EVENTS, V_MONOTONIC, get_unloaded},
-    {"java.cls.sharedUnloadedClasses", UNITS_EVENTS, V_MONOTONIC, get_zero},
-    {"sun.cls.loadedBytes", UNITS_BYTES, V_MONOTONIC, get_loaded_bytes},
-    {"sun.cls.sharedLoadedBytes", UNITS_BYTES, V_MONOTONIC, get_zero},
-    {"sun.cls.unloadedBytes", UNITS_BYTES, V_MONOTONIC, get_unloaded_bytes},
-    {"sun.cls.sharedUnloadedBytes", UNITS_BYTES, V_MONOTONIC, get_zero},
-    {"sun.cls.time", UNITS_TICKS, V_MONOTONIC, get_load_time}, /* in define_class, by all threads */
-    {"java.threads.live", UNITS_NONE, V_VARIABLE, get_threads},
-    {"java.threads.daemon", UNITS_NONE, V_VARIABLE, get_daemons},
-    {"java.threads.started", UNITS_EVENTS, V_MONOTONIC, get_started},
-    {"java.threads.livePeak", UNITS_NONE, V_VARIABLE, get_peak},
-    {"sun.gc.collector.0.invocations", UNITS_EVENTS, V_MONOTONIC, get_young_count},
-    {"sun.gc.collector.0.time", UNITS_TICKS, V_MONOTONIC, get_young_time},
-    {"sun.gc.collector.0.lastEntryTime", UNITS_TICKS, V_VARIABLE, get_young_entry},
-    {"sun.gc.collector.0.lastExitTime", UNITS_TICKS, V_VARIABLE, get_young_exit},
-    {"sun.gc.collector.1.lastEntryTime", UNITS_TICKS, V_VARIABLE, get_full_entry},
-    {"sun.gc.collector.1.lastExitTime", UNITS_TICKS, V_VARIABLE, get_full_exit},
-    {"sun.gc.collector.1.invocations", UNITS_EVENTS, V_MONOTONIC, get_full_count},
-    {"sun.gc.collector.1.time", UNITS_TICKS, V_MONOTONIC, get_full_time},
-    {"sun.gc.generation.0.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.generation.0.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
-    {"sun.gc.generation.0.capacity", UNITS_BYTES, V_VARIABLE, get_eden},
-    {"sun.gc.generation.0.space.0.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
-    {"sun.gc.generation.0.space.0.capacity", UNITS_BYTES, V_VARIABLE, get_eden},
-    {"sun.gc.generation.0.space.0.used", UNITS_BYTES, V_VARIABLE, get_eden_used},
-    {"sun.gc.generation.0.space.1.maxCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.generation.0.space.1.capacity", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.generation.0.space.1.used", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.generation.0.space.2.maxCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.generation.0.space.2.capacity", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.generation.0.space.2.used", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.generation.1.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.generation.1.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
-    {"sun.gc.generation.1.capacity", UNITS_BYTES, V_VARIABLE, get_old},
-    {"sun.gc.generation.1.space.0.capacity", UNITS_BYTES, V_VARIABLE, get_old},
-    {"sun.gc.generation.1.space.0.used", UNITS_BYTES, V_VARIABLE, get_old_used},
-    {"sun.gc.metaspace.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.metaspace.maxCapacity", UNITS_BYTES, V_VARIABLE, get_metadata},
-    {"sun.gc.metaspace.capacity", UNITS_BYTES, V_VARIABLE, get_metadata},
-    {"sun.gc.metaspace.used", UNITS_BYTES, V_VARIABLE, get_metadata},
-    {"sun.gc.compressedclassspace.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.gc.compressedclassspace.maxCapacity", UNITS_BYTES, V_VARIABLE, get_structures},
-    {"sun.gc.compressedclassspace.capacity", UNITS_BYTES, V_VARIABLE, get_structures},
-    {"sun.gc.compressedclassspace.used", UNITS_BYTES, V_VARIABLE, get_structures},
-    {"sun.gc.policy.tenuringThreshold", UNITS_NONE, V_VARIABLE, get_zero},
-    {"sun.gc.policy.maxTenuringThreshold", UNITS_NONE, V_VARIABLE, get_zero},
-    {"sun.gc.policy.desiredSurvivorSize", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.ci.totalCompiles", UNITS_EVENTS, V_MONOTONIC, get_compiles},
-    {"sun.ci.totalBailouts", UNITS_EVENTS, V_MONOTONIC, get_refused},
-    {"sun.ci.totalInvalidates", UNITS_EVENTS, V_MONOTONIC, get_invalidated},
-    {"java.ci.totalTime", UNITS_TICKS, V_MONOTONIC, get_compile_time},
-    {"sun.ci.standardCompiles", UNITS_EVENTS, V_MONOTONIC, get_compiles},
-    {"sun.ci.nmethodSize", UNITS_BYTES, V_MONOTONIC, get_code_bytes},
-    {"sun.ci.nmethodCodeSize", UNITS_BYTES, V_MONOTONIC, get_code_bytes},
-    {"sun.ci.standardBytes", UNITS_BYTES, V_MONOTONIC, get_bytecode_bytes},
-    {"sun.ci.lastFailedType", UNITS_NONE, V_VARIABLE, get_last_refused_type},
-    {"sun.ci.lastSize", UNITS_BYTES, V_VARIABLE, get_last_size},
-    {"sun.ci.lastType", UNITS_NONE, V_VARIABLE, get_last_type},
+#define NUMBER(name, units, variability, value) {name, UNITS_##units, V_##variability},
+#include "serve/perfdata.def"
 };
+static void measure(const Sample *s, int64_t values[ARRAY_LEN(live_numbers)]) {
+#define NUMBER(name, units, variability, value) *values++ = (int64_t)(value);
+#include "serve/perfdata.def"
+}
+
 enum { TEXT_CAUSE, TEXT_CAUSE_NOW, TEXT_METHOD, TEXT_REFUSED };
 static const struct {
     const char *name, *none;
@@ -428,8 +337,10 @@ void perfdata_sample(void) {
     if (!mapped) return;
     threads_lock(); /* pauses hold it: figures of one moment */
     take_sample(&s);
+    int64_t values[ARRAY_LEN(live_numbers)];
+    measure(&s, values);
     for (size_t i = 0; i < ARRAY_LEN(live_numbers); i++)
-        if (number_at[i]) memcpy(mapped + number_at[i], &(int64_t){live_numbers[i].get(&s)}, 8);
+        if (number_at[i]) memcpy(mapped + number_at[i], &values[i], 8);
     if (s.last && s.last->id != told) {
         told = s.last->id;
         put_text(TEXT_CAUSE, s.last->cause);

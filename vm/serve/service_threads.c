@@ -19,7 +19,6 @@
 #include "link/link.h"
 #include "serve/attach.h"
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static void clear_exception(Thread *t) { t->exception = NULL; }

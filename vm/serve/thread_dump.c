@@ -8,7 +8,6 @@
  * meet; a walk that meets a number of its own closes a cycle, one that meets an older number
  * ends in something already reported.
  */
-#include "object/class.h"
 #include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "frame/stack_text.h"
@@ -27,8 +26,7 @@ typedef struct OwnedLock { /* java.util.concurrent lock with an exclusive owner 
 typedef struct Dump {
     FILE *out;
     bool locks, extended;
-    OwnedLock *owned;
-    size_t n_owned;
+    CF_VEC(OwnedLock) owned;
 } Dump;
 
 static const char *state_name(int status) {
@@ -61,12 +59,11 @@ static void print_java_name(FILE *out, const Thread *k) {
 
 static void print_owned(const Dump *d, const Thread *k) {
     bool any = false;
-    char name[512];
     fprintf(d->out, "\n   Locked ownable synchronizers:\n");
-    for (size_t i = 0; i < d->n_owned; i++) {
-        if (d->owned[i].owner != k->java_thread) continue;
-        fprintf(d->out, "\t- <0x%016lx> (a %s)\n", (unsigned long)(uintptr_t)d->owned[i].lock,
-                class_external_name(obj_class(d->owned[i].lock), name, sizeof name));
+    for (size_t i = 0; i < d->owned.len; i++) {
+        if (d->owned.data[i].owner != k->java_thread) continue;
+        fprintf(d->out, "\t- <0x%016lx> (a %s)\n", (unsigned long)(uintptr_t)d->owned.data[i].lock,
+                class_text(obj_class(d->owned.data[i].lock)).s);
         any = true;
     }
     if (!any) fprintf(d->out, "\t- None\n");
@@ -98,11 +95,8 @@ static bool note_owned(Object *o, void *arg) {
     if (!obj_instanceof(o, JC(AbstractOwnableSynchronizer))) return true;
     Object *owner = JGET_REF(o, AbstractOwnableSynchronizer, exclusiveOwnerThread);
     if (!owner) return true;
-    OwnedLock *more = realloc(d->owned, (d->n_owned + 1) * sizeof *more);
-    if (!more) return fprintf(d->out, "(there is no memory to find all locks)\n"), false;
-    d->owned = more;
-    d->owned[d->n_owned++] = (OwnedLock){o, owner};
-    return true;
+    if (cf_vec_push(&d->owned, (OwnedLock){o, owner})) return true;
+    return fprintf(d->out, "(there is no memory to find all locks)\n"), false;
 }
 
 /* ---- deadlocks ---- */
@@ -181,11 +175,10 @@ void thread_dump(Thread *t, FILE *out, bool locks, bool extended) {
     fprintf(out, "%s\nFull thread dump %s (%s %s):\n\n", date, property_get("java.vm.name"), property_get("java.vm.version"),
             property_get("java.vm.info"));
     safepoint_run("thread dump", dump_stopped, &d);
-    free(d.owned);
+    cf_vec_free(&d.owned);
 }
 
 JVM_EXPORT void JVM_DumpAllStacks(JNIEnv *env, jclass unused) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     thread_dump(t, stdout, false, false);
-    native_leave(t);
 }

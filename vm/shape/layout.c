@@ -91,10 +91,8 @@ static bool set_ref_offsets(Thread *t, Class *c) {
     for (u4 i = 0; i < c->n_fields_all; i++) {
         Field *f = &c->fields[i];
         if (f->access & ACC_STATIC || !is_ref(f) || is_weak_cell(c, f)) continue;
-        if (f->offset > MAX_REF_OFFSET) {
-            throw_new(t, EX_InternalError, "class %s has too many fields", c->name->bytes);
-            return false;
-        }
+        if (f->offset > MAX_REF_OFFSET)
+            return throw_new(t, EX_InternalError, "class %s has too many fields", c->name->bytes), false;
         own++;
     }
     c->ref_offsets = malloc((inherited + own + 1) * sizeof *c->ref_offsets);

@@ -49,29 +49,18 @@ bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *
 }
 
 static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
-    u1 *at = (u1 *)c->mirror + f->offset;
     Slot v;
 
     if (!class_constant(t, c->version, f, index, &v)) return;
-    switch (f->type) {
-    case T_BOOLEAN:
-    case T_BYTE: *(int8_t *)at = (int8_t)v.i; break;
-    case T_CHAR:
-    case T_SHORT: *(int16_t *)at = (int16_t)v.i; break;
-    case T_INT:
-    case T_FLOAT: *(int32_t *)at = v.i; break;
-    case T_LONG:
-    case T_DOUBLE: *(int64_t *)at = v.j; break;
-    default: ref_store(c->mirror, f->offset, v.ref);
-    }
+    if (f->type >= T_OBJECT) ref_store(c->mirror, f->offset, v.ref);
+    else prim_store(obj_at(c->mirror, f->offset), (BasicType)f->type, v);
 }
 
-void mirror_init_statics(Thread *t, Class *c) {
+static void mirror_init_statics(Thread *t, Class *c) {
     for (u4 i = 0; i < c->n_fields; i++) {
         const Field *f = &c->fields[i];
-        u2 index;
         if (!(f->access & ACC_STATIC)) continue;
-        index = cf_attr_index(cf_attr(&f->cf->attrs, CF_ATTR_CONSTANT_VALUE));
+        u2 index = cf_attr_index(cf_attr(&f->cf->attrs, CF_ATTR_CONSTANT_VALUE));
         if (index) init_constant(t, c, f, index);
     }
 }
@@ -83,10 +72,10 @@ void class_mirror_listed(Thread *t) { t->roots[ROOT_MIRROR] = NULL; }
 
 void class_make_mirror(Thread *t, Class *c) {
     Class *cc = JC(Class);
-    Object *m, *module;
+    Object *module;
 
     if (!mirrors_ready || c->mirror) return;
-    m = heap_alloc_mirror(t, cc, ALIGN_UP(cc->instance_size + c->static_size, 8u));
+    Object *m = heap_alloc_mirror(t, cc, ALIGN_UP(cc->instance_size + c->static_size, 8u));
     if (!m) return;
     t->roots[ROOT_MIRROR] = m; /* c is on no list yet */
     OBJ_FIELD(Class *, m, mirror_class_offset) = c;

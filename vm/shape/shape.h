@@ -38,7 +38,6 @@ u4 interface_method_count(const Class *iface);
 
 /* --- mirror.c --- */
 extern bool mirrors_ready;
-void mirror_init_statics(Thread *t, Class *c); /* ConstantValue */
 /* The value of a ConstantValue attribute; false: it does not fit the field, or no memory [throws]. */
 bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *out);
 /* Recomputes what a mirror needs once java.lang.Class exists. */

@@ -24,8 +24,6 @@
 #include "jit/jit.h"
 #include "link/link_int.h"
 #include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
 
@@ -357,8 +355,7 @@ static bool build(Builder *b) {
     if (!builder_init(b) || !add_declared(b) || !add_mirandas(b)) return false;
     if (b->n <= 65534) return fill_itable(b);
     if (!b->t) FATAL("too many methods in class %s", b->c->name->bytes); /* refused before */
-    throw_new(b->t, EX_InternalError, "too many methods in class %s", b->c->name->bytes);
-    return false;
+    return throw_new(b->t, EX_InternalError, "too many methods in class %s", b->c->name->bytes), false;
 }
 
 /* Takes them out of b. */
@@ -407,7 +404,6 @@ bool class_make_tables(Class *c, OverrideFn may_override, DispatchTables *out) {
 
 bool class_build_tables(Thread *t, Class *c) {
     Builder b = {.t = t, .c = c};
-    bool ok;
     u4 epoch = atomic_load(&reshape_epoch);
 
     if (class_is_interface(c)) {
@@ -415,7 +411,7 @@ bool class_build_tables(Thread *t, Class *c) {
         c->vtable_len = c->super->vtable_len;
         return true;
     }
-    ok = build(&b);
+    bool ok = build(&b);
     if (ok && epoch != atomic_load(&reshape_epoch)) { /* constraints load classes: supers may have changed */
         builder_free(&b);
         return class_build_tables(t, c);

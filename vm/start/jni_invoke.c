@@ -3,14 +3,11 @@
 #include "core/hooks.h"
 #include "core/tsan.h"
 #include "core/vm.h"
-#include "exec/exec.h"
 #include "frame/frame_view.h"
 #include "jvm/jvm_thread.h"
 #include "native/native.h"
 #include "options/vm_args.h"
 #include "start/start.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 

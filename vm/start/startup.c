@@ -41,7 +41,6 @@
 #include "start/start.h"
 #include "shape/shape.h"
 #include "invoke/invoke.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -54,9 +53,8 @@ static void set_phase(VmPhase p) {
 
 static void die_of_exception(Thread *t, const char *step) {
     Object *ex = exception_take(t);
-    char name[512];
     if (ex) exception_print(t, ex);
-    vm_exit_during_init("%s failed%s%s", step, ex ? ": " : "", ex ? class_external_name(obj_class(ex), name, sizeof name) : "");
+    vm_exit_during_init("%s failed%s%s", step, ex ? ": " : "", ex ? class_text(obj_class(ex)).s : "");
 }
 
 /* --- steps --- */

@@ -175,7 +175,7 @@ static void add_chunk(void) {
 
 /* NULL: no memory, or as many as lock words can name are in use. */
 static Monitor *monitor_new(Object *o) {
-    lock_take(&table_lock);
+    HOLDING(&table_lock);
     if (!free_monitors) add_chunk();
     Monitor *m = free_monitors;
     if (m) {
@@ -184,12 +184,11 @@ static Monitor *monitor_new(Object *o) {
         m->object = o;
         n_in_use++;
     }
-    lock_release(&table_lock);
     return m;
 }
 
 static void monitor_free(Monitor *m) {
-    lock_take(&table_lock);
+    HOLDING(&table_lock);
     m->in_use = false;
     m->object = NULL;
     atomic_store(&m->owner, 0);
@@ -197,7 +196,6 @@ static void monitor_free(Monitor *m) {
     m->next_free = free_monitors;
     free_monitors = m;
     n_in_use--;
-    lock_release(&table_lock);
 }
 
 /* [no-safepoint] NULL when there is no memory for a monitor. */
@@ -286,11 +284,10 @@ static bool spin_to_own(Monitor *m, u4 tid) {
 }
 
 static void wake_heir(Monitor *m) {
-    lock_take(&m->lock);
+    HOLDING(&m->lock);
     Waiter *w = atomic_load(&m->entry.head);
     while (w && (atomic_load(&w->away) || atomic_load(&w->t->poll) & POLL_SUSPEND)) w = w->next;
     if (w) thread_event_set(w->t);
-    lock_release(&m->lock);
 }
 
 void monitor_entering_suspended(Thread *target) {
@@ -313,9 +310,8 @@ static void own_as_waiter(Thread *t, Monitor *m, Waiter *w) {
             SCHEDULE_POINT(monitor_heir_woken);
         }
     }
-    lock_take(&m->lock);
+    HOLDING(&m->lock);
     entry_remove(m, w);
-    lock_release(&m->lock);
 }
 
 static bool own_inflated(Thread *t, Monitor *m) {
@@ -361,9 +357,8 @@ static Monitor *inflate_for(Object *o, Waiter *w) {
     NO_SAFEPOINT {
         Monitor *m = inflate(o);
         if (!m) return NULL;
-        lock_take(&m->lock);
+        HOLDING(&m->lock);
         entry_append(m, w);
-        lock_release(&m->lock);
         return m;
     }
     return NULL;
@@ -451,7 +446,7 @@ static WaitEnd sleep_in_wait_list(Thread *t, Waiter *w, int64_t deadline) {
 
 /* Time-out or interruption, unless a notification came in time: that wins. */
 static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w) {
-    lock_take(&m->lock);
+    HOLDING(&m->lock);
     bool late = atomic_load(&w->state) == W_WAIT;
     if (late) {
         list_remove(&m->wait, w);
@@ -460,7 +455,6 @@ static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w) {
         entry_append(m, w);
         thread_set_status(t, JT_BLOCKED);
     }
-    lock_release(&m->lock);
     return late;
 }
 
@@ -542,7 +536,7 @@ bool monitor_notify(Thread *t, Object *o, bool all) {
     if (!(word & LOCK_INFLATED)) return true; /* who waits has inflated it */
     Monitor *m = monitor_of(word);
     if (!atomic_load(&m->wait.head)) return true;
-    lock_take(&m->lock);
+    HOLDING(&m->lock);
     for (Waiter *w = atomic_load(&m->wait.head), *next; w; w = all ? next : NULL) {
         next = w->next;
         list_remove(&m->wait, w);
@@ -550,7 +544,6 @@ bool monitor_notify(Thread *t, Object *o, bool all) {
         thread_set_status(w->t, JT_BLOCKED); /* it sleeps, or waits for m->lock: its status is ours */
         atomic_store(&w->state, W_ENTER);
     }
-    lock_release(&m->lock);
     return true;
 }
 

@@ -12,7 +12,7 @@
 #include "thread/thread_int.h"
 #include "thread/thread_upcall.h"
 
-int64_t deadline_after_nanos(int64_t nanos) {
+static int64_t deadline_after_nanos(int64_t nanos) {
     int64_t now = os_nanos();
     return nanos > INT64_MAX - now ? INT64_MAX : now + nanos;
 }
@@ -101,10 +101,9 @@ bool thread_sleep_millis(Thread *t, int64_t millis) {
 }
 
 void thread_stop(Thread *target, Object *ex) {
-    threads_lock();
+    HOLDING_THREADS();
     target->async_exception = ex;
     atomic_fetch_or(&target->poll, POLL_ASYNC_EXC);
     thread_unpark(target);
     thread_event_set(target);
-    threads_unlock();
 }

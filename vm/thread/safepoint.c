@@ -270,18 +270,14 @@ void safepoint_freeze(void (*op)(void *), void *arg) {
 
 void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg) {
     Thread *t = thread_self();
-    if (target == t || op_owner_is_self()) {
-        op(target, arg);
-        return;
-    }
+    if (target == t || op_owner_is_self()) return op(target, arg);
     guard_may_stop_others("handshake");
-    threads_lock();
+    HOLDING_THREADS();
     request_stop(target, POLL_HANDSHAKE);
     os_heavy_fence();
     wait_until_stopped(target);
     op(target, arg);
     end_stop(target, POLL_HANDSHAKE);
-    threads_unlock();
 }
 
 /* ---- suspension ---- */
@@ -302,11 +298,10 @@ void thread_suspend(Thread *target) {
 }
 
 void thread_resume(Thread *target) {
-    threads_lock();
+    HOLDING_THREADS();
     int n = atomic_load(&target->suspend_count);
     if (n > 0 && atomic_fetch_sub(&target->suspend_count, 1) == 1) {
         end_stop(target, POLL_SUSPEND);
         monitor_entering_resumed(target);
     }
-    threads_unlock();
 }

@@ -184,6 +184,9 @@ Thread *thread_of_java(Object *java_thread);
 static inline Object *thread_object(const Thread *t) { return __atomic_load_n(&t->java_thread, __ATOMIC_ACQUIRE); }
 void threads_lock(void);
 void threads_unlock(void);
+/* For the rest of the block, as HOLDING (core/lock.h). */
+#define HOLDING_THREADS() int held_ __attribute__((cleanup(threads_scope_ends), unused)) = (threads_lock(), 0)
+static inline void threads_scope_ends(int *held) { threads_unlock(); }
 extern Thread *threads_head; /* [lock: threads] or at a safepoint */
 #define FOR_EACH_THREAD(t) for (Thread *t = threads_head; t; t = t->next)
 

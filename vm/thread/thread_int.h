@@ -14,8 +14,6 @@ bool op_owner_is_self(void); /* inside an operation of safepoint_run */
 void thread_sleep_while_suspended(Thread *t);
 /* Wake t from any wait on its event word. */
 void thread_event_set(Thread *t);
-/* Absolute monotonic deadline for a relative time, saturated; 0 is never returned. */
-int64_t deadline_after_nanos(int64_t nanos);
 int64_t deadline_after_millis(int64_t millis);
 static inline bool thread_has_async(Thread *t) { return atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_ASYNC_EXC; }
 

@@ -25,14 +25,11 @@ static const char *elem_name(Class *c) { /* "int" or "object array" */
 }
 
 static COLD void throw_copy_type(Thread *t, Object *src, Object *dst) {
-    char name[512];
     Class *s = obj_class(src), *d = obj_class(dst);
     if (!class_is_array(s)) {
-        throw_new(t, EX_ArrayStoreException, "arraycopy: source type %s is not an array",
-                  class_external_name(s, name, sizeof name));
+        throw_new(t, EX_ArrayStoreException, "arraycopy: source type %s is not an array", class_text(s).s);
     } else if (!class_is_array(d)) {
-        throw_new(t, EX_ArrayStoreException, "arraycopy: destination type %s is not an array",
-                  class_external_name(d, name, sizeof name));
+        throw_new(t, EX_ArrayStoreException, "arraycopy: destination type %s is not an array", class_text(d).s);
     } else if (s->elem_type >= T_OBJECT) {
         throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy object array[] into %s[]", elem_name(d));
     } else if (d->elem_type >= T_OBJECT) {
@@ -65,17 +62,14 @@ static void copy_checked(Thread *t, Object *src, int32_t sp, Object *dst, int32_
     for (int32_t i = 0; i < len; i++) {
         Object *v = array_ref(src, sp + i);
         if (UNLIKELY(v && !obj_instanceof(v, want))) {
-            char from[512], to[512];
             if (class_is_subtype(want, obj_class(src)->component))
                 throw_new(t, EX_ArrayStoreException,
                           "arraycopy: element type mismatch: can not cast one of the elements of "
                           "%s[] to the type of the destination array, %s",
-                          class_external_name(obj_class(src)->component, from, sizeof from),
-                          class_external_name(want, to, sizeof to));
+                          class_text(obj_class(src)->component).s, class_text(want).s);
             else
                 throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into %s[]",
-                          class_external_name(obj_class(src)->component, from, sizeof from),
-                          class_external_name(want, to, sizeof to));
+                          class_text(obj_class(src)->component).s, class_text(want).s);
             return;
         }
         array_set_ref(dst, dp + i, v);
@@ -135,10 +129,7 @@ bool op_arraycopy_quick(const Object *src, int32_t sp, Object *dst, int32_t dp, 
 
 void op_arraycopy(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
     if (LIKELY(op_arraycopy_quick(src, sp, dst, dp, len))) return;
-    if (!src || !dst) {
-        throw_plain(t, EX_NullPointerException);
-        return;
-    }
+    if (!src || !dst) return throw_plain(t, EX_NullPointerException);
     Class *s = obj_class(src), *d = obj_class(dst);
     bool refs = class_is_array(s) && class_is_array(d) && s->elem_type >= T_OBJECT && d->elem_type >= T_OBJECT;
     if (!refs && (s != d || !class_is_array(s))) throw_copy_type(t, src, dst);
@@ -157,11 +148,8 @@ Object *op_clone(Thread *t, Object *o) {
         n = heap_alloc_array(t, c, array_len(o));
         size = ARRAY_BASE + ((size_t)array_len(o) << (c->elem_type >= T_OBJECT ? 2 : c->elem_shift));
     } else {
-        char name[512];
-        if (!class_is_subtype(c, JC(Cloneable)) || (c->flags & (CF_REFERENCE | CF_MIRROR))) {
-            throw_new(t, EX_CloneNotSupportedException, "%s", class_external_name(c, name, sizeof name));
-            return NULL;
-        }
+        if (!class_is_subtype(c, JC(Cloneable)) || (c->flags & (CF_REFERENCE | CF_MIRROR)))
+            return throw_new(t, EX_CloneNotSupportedException, "%s", class_text(c).s), NULL;
         n = heap_alloc_object(t, c);
         size = c->instance_size;
     }
@@ -187,10 +175,7 @@ static bool element_ok(Thread *t, Object *mirror) {
 
 Object *op_new_array(Thread *t, Object *mirror, int32_t length) {
     if (!element_ok(t, mirror)) return NULL;
-    if (length < 0) {
-        throw_new(t, EX_NegativeArraySizeException, "%d", length);
-        return NULL;
-    }
+    if (length < 0) return throw_new(t, EX_NegativeArraySizeException, "%d", length), NULL;
     Class *ac = class_array_of(t, mirror_class(mirror));
     Object *a = ac ? heap_alloc_array(t, ac, length) : NULL;
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
@@ -211,34 +196,22 @@ static Object *fill_dims(Thread *t, Class *ac, const int32_t *dims, int n) {
 
 Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
     int32_t dims[255];
-    if (!dim_array) {
-        throw_plain(t, EX_NullPointerException);
-        return NULL;
-    }
+    if (!dim_array) return throw_plain(t, EX_NullPointerException), NULL;
     if (!element_ok(t, mirror)) return NULL;
     int32_t n = array_len(dim_array);
     Class *c = mirror_class(mirror);
     int have = class_is_array(c) ? c->dims : 0;
-    if (n == 0 || n + have > 255) {
-        throw_plain(t, EX_IllegalArgumentException);
-        return NULL;
-    }
+    if (n == 0 || n + have > 255) return throw_plain(t, EX_IllegalArgumentException), NULL;
     for (int32_t i = 0; i < n; i++) {
         dims[i] = ARRAY_ELEMS(int32_t, dim_array)[i];
-        if (dims[i] < 0) {
-            throw_new(t, EX_NegativeArraySizeException, "%d", dims[i]);
-            return NULL;
-        }
+        if (dims[i] < 0) return throw_new(t, EX_NegativeArraySizeException, "%d", dims[i]), NULL;
     }
     for (int32_t i = 0; i < n && c; i++) c = class_array_of(t, c);
     return c ? fill_dims(t, c, dims, n) : NULL;
 }
 
 Object *op_allocate_instance(Thread *t, Class *c) {
-    char name[512];
-    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) || (c->flags & CF_MIRROR)) {
-        throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name));
-        return NULL;
-    }
+    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) || (c->flags & CF_MIRROR))
+        return throw_new(t, EX_InstantiationException, "%s", class_text(c).s), NULL;
     return class_init(t, c) ? heap_alloc_object(t, c) : NULL;
 }

@@ -25,9 +25,6 @@ static const struct {
 #define LEAF(cls, name, desc, fn) {cls, name, desc, {fn, NULL, true}},
 #define QUICK(cls, name, desc, fn) {cls, name, desc, {NULL, fn, false}},
 #include "native/intrinsic/intrinsic.def"
-#undef INTRINSIC
-#undef LEAF
-#undef QUICK
 };
 _Static_assert(ARRAY_LEN(rows) < TABLE_SIZE * 3 / 4, "intrinsic table too full");
 

@@ -101,22 +101,16 @@ static void sha256_block(u4 *state, const u1 *p) {}
 static void sha1_block(u4 *state, const u1 *p) {}
 #endif
 
-bool sha256_compress(Thread *t, Slot *args, Slot *ret) {
-    static PrivateField field;
-    Object *state;
-    const u1 *p = cpu_has()->sha ? block_of(args, &field, 64, &state, 8) : NULL;
-    if (!p) return false;
-    sha256_block(array_data(state), p);
-    return true;
-}
-bool sha1_compress(Thread *t, Slot *args, Slot *ret) {
-    static PrivateField field;
-    Object *state;
-    const u1 *p = cpu_has()->sha ? block_of(args, &field, 64, &state, 5) : NULL;
-    if (!p) return false;
-    sha1_block(array_data(state), p);
-    return true;
-}
+#define COMPRESS(digest, usable, words) \
+    bool digest##_compress(Thread *t, Slot *args, Slot *ret) { \
+        static PrivateField field; \
+        Object *state; \
+        const u1 *p = usable ? block_of(args, &field, 64, &state, words) : NULL; \
+        if (p) digest##_block(array_data(state), p); \
+        return p != NULL; \
+    }
+COMPRESS(sha256, cpu_has()->sha, 8)
+COMPRESS(sha1, cpu_has()->sha, 5)
 
 /* ---- SHA-512 ---- */
 
@@ -183,14 +177,7 @@ static void md5_block(u4 *state, const u1 *p) {
     state[2] += c;
     state[3] += d;
 }
-bool md5_compress(Thread *t, Slot *args, Slot *ret) {
-    static PrivateField field;
-    Object *state;
-    const u1 *p = block_of(args, &field, 64, &state, 4);
-    if (!p) return false;
-    md5_block(array_data(state), p);
-    return true;
-}
+COMPRESS(md5, true, 4)
 
 enum { LONGEST = 1 << 22 }; /* of sums: what takes longer is the Java code's or the native's, which stops for collections */
 

@@ -13,9 +13,6 @@
 #define LEAF(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);
 #define QUICK(cls, name, desc, fn) bool fn(Thread *t, Slot *args, Slot *ret);
 #include "native/intrinsic/intrinsic.def"
-#undef INTRINSIC
-#undef LEAF
-#undef QUICK
 
 /* The same for natives that need a frame for what they may throw: compiled code tries these first. */
 bool quick_arraycopy(Thread *t, Slot *args, Slot *ret);

@@ -8,7 +8,6 @@
 #include "native/intrinsic/intrinsic_int.h"
 
 #include <math.h>
-#include <string.h>
 
 #define UNARY(name, expr) \
     void math_##name(Thread *t, Slot *args, Slot *ret) { \

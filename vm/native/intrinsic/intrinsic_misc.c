@@ -83,10 +83,7 @@ static Object *buffer_on(Thread *t, void *p, int64_t n) {
 }
 
 void perf_create_long(Thread *t, Slot *args, Slot *ret) {
-    if (!args[1].ref) {
-        throw_plain(t, EX_NullPointerException);
-        return;
-    }
+    if (!args[1].ref) return throw_plain(t, EX_NullPointerException);
     int64_t *p = calloc(1, sizeof *p);
     *p = args[4].j;
     ret->ref = buffer_on(t, p, sizeof *p);
@@ -95,20 +92,11 @@ void perf_create_long(Thread *t, Slot *args, Slot *ret) {
 void perf_create_bytes(Thread *t, Slot *args, Slot *ret) {
     Object *value = args[4].ref;
     int32_t max = args[5].i;
-    if (!args[1].ref || !value) {
-        throw_plain(t, EX_NullPointerException);
-        return;
-    }
-    if (max <= 0) {
-        throw_plain(t, EX_IllegalArgumentException);
-        return;
-    }
+    if (!args[1].ref || !value) return throw_plain(t, EX_NullPointerException);
+    if (max <= 0) return throw_plain(t, EX_IllegalArgumentException);
     int32_t n = array_len(value) < max ? array_len(value) : max;
     u1 *p = calloc(1, (size_t)max + 8);
-    if (!p) {
-        throw_no_memory(t);
-        return;
-    }
+    if (!p) return throw_no_memory(t);
     memcpy(p, array_data(value), (size_t)n);
     ret->ref = buffer_on(t, p, max);
 }

@@ -110,21 +110,15 @@ void unsafe_get_Reference(Thread *t, Slot *args, Slot *ret) {
 void unsafe_get_Reference_volatile(Thread *t, Slot *args, Slot *ret) {
     ret->ref = narrow_decode(atomic_load_explicit(READ_ADDRESS(_Atomic Narrow), memory_order_seq_cst));
 }
-void unsafe_put_Reference(Thread *t, Slot *args, Slot *ret) {
-    STORES;
-    atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_relaxed);
-    after_store(args[1].ref);
-}
-void unsafe_put_Reference_volatile(Thread *t, Slot *args, Slot *ret) {
-    STORES;
-    atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_seq_cst);
-    after_store(args[1].ref);
-}
-void unsafe_put_Reference_release(Thread *t, Slot *args, Slot *ret) {
-    STORES;
-    atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_release);
-    after_store(args[1].ref);
-}
+#define PUT_REFERENCE(name, order) \
+    void name(Thread *t, Slot *args, Slot *ret) { \
+        STORES; \
+        atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), order); \
+        after_store(args[1].ref); \
+    }
+PUT_REFERENCE(unsafe_put_Reference, memory_order_relaxed)
+PUT_REFERENCE(unsafe_put_Reference_volatile, memory_order_seq_cst)
+PUT_REFERENCE(unsafe_put_Reference_release, memory_order_release)
 void unsafe_cas_Reference(Thread *t, Slot *args, Slot *ret) {
     STORES;
     Narrow e = narrow_encode(args[4].ref);
@@ -257,10 +251,7 @@ void unsafe_field_offset(Thread *t, Slot *args, Slot *ret) {
 void unsafe_field_offset_named(Thread *t, Slot *args, Slot *ret) {
     Class *c = mirror_class(args[1].ref);
     char *name = string_to_cstr(args[2].ref);
-    if (!name && args[2].ref) {
-        throw_no_memory(t);
-        return;
-    }
+    if (!name && args[2].ref) return throw_no_memory(t);
     for (u4 i = 0; name && i < c->n_fields; i++) {
         if (!symbol_eq(c->fields[i].name, name) || (c->fields[i].flags & FIELD_INJECTED)) continue;
         ret->j = expose_offset(&c->fields[i]);
@@ -297,20 +288,11 @@ void unsafe_throw(Thread *t, Slot *args, Slot *ret) { throw_object(t, args[1].re
 void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
     Object *bytes = args[2].ref;
     int32_t off = args[3].i, len = args[4].i;
-    if (!bytes) {
-        throw_plain(t, EX_NullPointerException);
-        return;
-    }
-    if (off < 0 || len < 0 || off > array_len(bytes) - len) {
-        throw_plain(t, EX_ArrayIndexOutOfBoundsException);
-        return;
-    }
+    if (!bytes) return throw_plain(t, EX_NullPointerException);
+    if (off < 0 || len < 0 || off > array_len(bytes) - len) return throw_plain(t, EX_ArrayIndexOutOfBoundsException);
     Symbol *name = args[1].ref ? string_to_symbol_slashes(args[1].ref) : NULL;
     u1 *copy = malloc((size_t)len + 1);
-    if (!copy) {
-        throw_oom(t, "Unsafe.defineClass");
-        return;
-    }
+    if (!copy) return throw_oom(t, "Unsafe.defineClass");
     memcpy(copy, ARRAY_ELEMS(u1, bytes) + off, (size_t)len);
     DefineOptions opt = {.protection_domain = args[6].ref};
     Class *c = define_class(t, name, loader_of(args[5].ref), copy, (size_t)len, &opt);
@@ -323,9 +305,8 @@ void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
 void unsafe_park(Thread *t, Slot *args, Slot *ret) { thread_park(t, args[1].i != 0, args[2].j); }
 /* The same as a JNI function: profilers put theirs before it and call it. */
 void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     thread_park(t, absolute, time);
-    native_leave(t);
 }
 /* Through the function table: who replaced RegisterNatives there learns of park.  The other natives are bound already. */
 void unsafe_registerNatives(Thread *t, Slot *args, Slot *ret) {
@@ -338,10 +319,9 @@ void unsafe_registerNatives(Thread *t, Slot *args, Slot *ret) {
 }
 void unsafe_unpark(Thread *t, Slot *args, Slot *ret) {
     if (!args[1].ref) return;
-    threads_lock();
+    HOLDING_THREADS();
     Thread *target = thread_of_java(args[1].ref);
     if (target) thread_unpark(target);
-    threads_unlock();
 }
 void unsafe_load_average(Thread *t, Slot *args, Slot *ret) {
     double v[3];

@@ -11,61 +11,46 @@
 #include <string.h>
 
 jsize jni_GetArrayLength(JNIEnv *env, jarray a) {
-    Thread *t = native_enter(env);
-    jsize n = array_len(handle_get(a));
-    native_leave(t);
-    return n;
+    IN_JAVA Thread *t = native_enter(env);
+    return array_len(handle_get(a));
 }
 
 static bool length_ok(Thread *t, jsize n) {
     if (n >= 0) return true;
-    throw_new(t, EX_NegativeArraySizeException, "%d", n);
-    return false;
+    return throw_new(t, EX_NegativeArraySizeException, "%d", n), false;
 }
 
 jobjectArray jni_NewObjectArray(JNIEnv *env, jsize n, jclass cls, jobject init) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *ac = length_ok(t, n) ? class_array_of(t, native_class(cls)) : NULL;
     Object *a = ac ? heap_alloc_array(t, ac, n) : NULL, *v = handle_get(init);
-    if (a && v) {
-        if (!obj_instanceof(v, native_class(cls))) {
-            throw_array_store(t, obj_class(v));
-            a = NULL;
-        } else {
-            for (jsize i = 0; i < n; i++) array_set_ref(a, i, v);
-        }
-    }
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    if (a && v && !obj_instanceof(v, native_class(cls))) return throw_array_store(t, obj_class(v)), NULL;
+    for (jsize i = 0; a && v && i < n; i++) array_set_ref(a, i, v);
+    return handle_local(t, a);
 }
 
 jobject jni_GetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize i) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(array);
-    jobject r = NULL;
-    if ((u4)i >= (u4)array_len(a)) throw_index(t, i, array_len(a));
-    else r = handle_local(t, array_ref(a, i));
-    native_leave(t);
-    return r;
+    if ((u4)i >= (u4)array_len(a)) return throw_index(t, i, array_len(a)), NULL;
+    return handle_local(t, array_ref(a, i));
 }
 
 static void throw_element_store(Thread *t, Object *v, Class *array_class, jsize i) {
-    char from[512], to[512], dims[256 * 2 + 1] = "";
+    char dims[256 * 2 + 1] = "";
     Class *bottom = array_class;
     for (; class_is_array(bottom); bottom = bottom->component)
         if (bottom != array_class) strcat(dims, "[]");
-    throw_new(t, EX_ArrayStoreException, "type mismatch: can not store %s to %s[%d]%s",
-              class_external_name(obj_class(v), from, sizeof from), class_external_name(bottom, to, sizeof to), i, dims);
+    throw_new(t, EX_ArrayStoreException, "type mismatch: can not store %s to %s[%d]%s", class_text(obj_class(v)).s,
+              class_text(bottom).s, i, dims);
 }
 
 void jni_SetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize i, jobject value) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(array), *v = handle_get(value);
     if ((u4)i >= (u4)array_len(a)) throw_index(t, i, array_len(a));
     else if (v && !obj_instanceof(v, obj_class(a)->component)) throw_element_store(t, v, obj_class(a), i);
     else array_set_ref(a, i, v);
-    native_leave(t);
 }
 
 static bool region_ok(Thread *t, jsize start, jsize len, jsize array_length) {
@@ -78,33 +63,30 @@ static bool region_ok(Thread *t, jsize start, jsize len, jsize array_length) {
 }
 
 static void *elements_copy(JNIEnv *env, jarray array, int shift, jboolean *is_copy) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(array);
     size_t bytes = (size_t)array_len(a) << shift;
     void *p = malloc(bytes ? bytes : 8);
     if (!p) throw_oom(t, "GetArrayElements");
     else memcpy(p, array_data(a), bytes);
     if (p && is_copy) *is_copy = bytes != 0; /* nothing was copied from an empty array */
-    native_leave(t);
     return p;
 }
 
 static void elements_release(JNIEnv *env, jarray array, void *elems, int shift, jint mode) {
     if (mode != JNI_ABORT) {
-        Thread *t = native_enter(env);
+        IN_JAVA Thread *t = native_enter(env);
         Object *a = handle_get(array);
         memcpy(array_data(a), elems, (size_t)array_len(a) << shift);
-        native_leave(t);
     }
     if (mode != JNI_COMMIT) free(elems);
 }
 
 #define ARRAYS(Name, jtype, ctype, member, bt) \
     jtype##Array jni_New##Name##Array(JNIEnv *env, jsize n) { \
-        Thread *t = native_enter(env); \
+        IN_JAVA Thread *t = native_enter(env); \
         Object *a = length_ok(t, n) ? heap_alloc_array(t, primitive_array_classes[bt], n) : NULL; \
         jobject r = handle_local(t, a); \
-        native_leave(t); \
         return r; \
     } \
     jtype *jni_Get##Name##ArrayElements(JNIEnv *env, jtype##Array a, jboolean *is_copy) { \
@@ -114,25 +96,22 @@ static void elements_release(JNIEnv *env, jarray array, void *elems, int shift, 
         elements_release(env, a, p, type_size_shift(bt), mode); \
     } \
     void jni_Get##Name##ArrayRegion(JNIEnv *env, jtype##Array array, jsize start, jsize n, jtype *buf) { \
-        Thread *t = native_enter(env); \
+        IN_JAVA Thread *t = native_enter(env); \
         Object *a = handle_get(array); \
         if (region_ok(t, start, n, array_len(a))) memcpy(buf, ARRAY_ELEMS(jtype, a) + start, (size_t)n * sizeof(jtype)); \
-        native_leave(t); \
     } \
     void jni_Set##Name##ArrayRegion(JNIEnv *env, jtype##Array array, jsize start, jsize n, const jtype *buf) { \
-        Thread *t = native_enter(env); \
+        IN_JAVA Thread *t = native_enter(env); \
         Object *a = handle_get(array); \
         if (region_ok(t, start, n, array_len(a))) memcpy(ARRAY_ELEMS(jtype, a) + start, buf, (size_t)n * sizeof(jtype)); \
-        native_leave(t); \
     }
 JNI_PRIMITIVES(ARRAYS)
 
 void *jni_GetPrimitiveArrayCritical(JNIEnv *env, jarray array, jboolean *is_copy) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     void *p = array_data(handle_get(array));
     t->critical++;
     if (is_copy) *is_copy = JNI_FALSE;
-    native_leave(t);
     return p;
 }
 

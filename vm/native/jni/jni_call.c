@@ -5,46 +5,24 @@
  */
 #include "native/jni/jni_int.h"
 #include "object/class.h"
-#include "object/method.h"
 
 enum { MAX_ARG_SLOTS = 256 };
 
 static inline int put_arg(char c, Slot *out, const jvalue *v) {
+    out->raw = 0;
     switch (c) {
-    case 'Z':
-        out->raw = 0;
-        out->i = v->z != 0;
-        return 1;
-    case 'B':
-        out->raw = 0;
-        out->i = v->b;
-        return 1;
-    case 'C':
-        out->raw = 0;
-        out->i = v->c;
-        return 1;
-    case 'S':
-        out->raw = 0;
-        out->i = v->s;
-        return 1;
-    case 'I':
-        out->raw = 0;
-        out->i = v->i;
-        return 1;
-    case 'F':
-        out->raw = 0;
-        out->f = v->f;
-        return 1;
-    case 'J':
-        out[0].j = v->j;
-        out[1].raw = 0;
-        return 2;
-    case 'D':
-        out[0].d = v->d;
-        out[1].raw = 0;
-        return 2;
+    case 'Z': out->i = v->z != 0; return 1;
+    case 'B': out->i = v->b; return 1;
+    case 'C': out->i = v->c; return 1;
+    case 'S': out->i = v->s; return 1;
+    case 'I': out->i = v->i; return 1;
+    case 'F': out->f = v->f; return 1;
+    case 'J': out->j = v->j; break;
+    case 'D': out->d = v->d; break;
     default: out->ref = handle_get(v->l); return 1;
     }
+    out[1].raw = 0;
+    return 2;
 }
 
 /* Type letter at p (arrays and classes give 'L'); *next behind the type. */
@@ -102,10 +80,7 @@ static Method *select_target(Thread *t, Method *m, Object *receiver, bool is_vir
     if (is_virtual)
         m = class_is_interface(m->holder) ? exec_select_interface(t, obj_class(receiver), m)
                                           : exec_select_method(obj_class(receiver), m);
-    if (UNLIKELY(m && m->kind == MK_ABSTRACT)) {
-        throw_new(t, EX_AbstractMethodError, "%s", m->name->bytes);
-        return NULL;
-    }
+    if (UNLIKELY(m && m->kind == MK_ABSTRACT)) return throw_new(t, EX_AbstractMethodError, "%s", m->name->bytes), NULL;
     return m;
 }
 
@@ -115,10 +90,7 @@ static bool call_core(Thread *t, Method *m, Object *receiver, bool is_virtual, C
     int n = 0;
     ret->raw = 0;
     if (!method_is_static(m)) {
-        if (UNLIKELY(!receiver)) {
-            throw_plain(t, EX_NullPointerException);
-            return false;
-        }
+        if (UNLIKELY(!receiver)) return throw_plain(t, EX_NullPointerException), false;
         args[n++].ref = receiver;
         m = select_target(t, m, receiver, is_virtual);
         if (UNLIKELY(!m)) return false;
@@ -129,12 +101,10 @@ static bool call_core(Thread *t, Method *m, Object *receiver, bool is_virtual, C
 }
 
 static jvalue call_jni(JNIEnv *env, jobject receiver, jmethodID id, bool is_virtual, BasicType bt, CallArgs a) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Slot ret;
     bool ok = call_core(t, jni_method(id), handle_get(receiver), is_virtual, a, &ret);
-    jvalue v = ok ? native_jvalue(t, bt, ret) : (jvalue){.j = 0};
-    native_leave(t);
-    return v;
+    return ok ? native_jvalue(t, bt, ret) : (jvalue){.j = 0};
 }
 
 #define FORMS(Name, Mode, jtype, bt, RECV_PARAMS, recv, is_virtual, RETURN) \
@@ -178,25 +148,19 @@ ALL_MODES(Void, void, T_VOID, (void)v)
 /* ---- constructors ---- */
 
 bool jni_can_instantiate(Thread *t, Class *c) {
-    char name[512];
     bool no_instances = class_is_primitive(c) || class_is_array(c) || (c->access & (ACC_ABSTRACT | ACC_INTERFACE));
     if (LIKELY(!no_instances && !(c->flags & CF_MIRROR))) return true;
-    throw_new(t, no_instances ? EX_InstantiationException : EX_IllegalAccessException, "%s",
-              class_external_name(c, name, sizeof name));
+    throw_new(t, no_instances ? EX_InstantiationException : EX_IllegalAccessException, "%s", class_text(c).s);
     return false;
 }
 
 static jobject new_object(JNIEnv *env, jclass cls, jmethodID id, CallArgs a) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    jobject r = NULL;
-    if (jni_can_instantiate(t, c) && class_init(t, c)) {
-        Object *o = heap_alloc_object(t, c);
-        Slot ret;
-        if (o && call_core(t, jni_method(id), o, false, a, &ret)) r = handle_local(t, o);
-    }
-    native_leave(t);
-    return r;
+    if (!jni_can_instantiate(t, c) || !class_init(t, c)) return NULL;
+    Object *o = heap_alloc_object(t, c);
+    Slot ret;
+    return o && call_core(t, jni_method(id), o, false, a, &ret) ? handle_local(t, o) : NULL;
 }
 
 jobject jni_NewObjectV(JNIEnv *env, jclass cls, jmethodID id, va_list ap) {
@@ -224,36 +188,16 @@ Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
     Symbol *init = symbol_of("<init>"), *desc = symbol_of(ctor_desc);
     Method *m = class_find_declared_method(c, init, desc);
     if (!m) {
-        char cls[512], text[512];
-        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, cls, sizeof cls),
-                  method_external_name(NULL, init, desc, text, sizeof text));
+        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s, method_text(NULL, init, desc).s);
         return NULL;
     }
     Object *o = heap_alloc_object(t, c);
     if (!o) return NULL;
     Slot args[MAX_ARG_SLOTS];
     args[0].ref = o;
-    int n = 1;
-    const char *p = ctor_desc + 1;
     va_list ap;
     va_start(ap, ctor_desc);
-    while (*p != ')') {
-        char k = next_type(p, &p);
-        args[n].raw = 0;
-        switch (k) {
-        case 'J':
-            args[n].j = va_arg(ap, int64_t);
-            n += 2;
-            break;
-        case 'D':
-            args[n].d = va_arg(ap, double);
-            n += 2;
-            break;
-        case 'F': args[n++].f = (float)va_arg(ap, double); break;
-        case 'L': args[n++].ref = va_arg(ap, Object *); break;
-        default: args[n++].i = va_arg(ap, int32_t); break;
-        }
-    }
+    exec_take_args(ctor_desc, args + 1, &ap);
     va_end(ap);
     Slot ret;
     return exec_call(t, m, args, &ret) ? o : NULL;

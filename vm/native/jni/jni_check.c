@@ -152,16 +152,7 @@ void check_call(Thread *t, jclass cls, jmethodID id, jobject obj) {
     if (!right) check_fatal(t, "Wrong object class or methodID passed to JNI call");
 }
 
-/* The Field behind an ID if it belongs to `c` or a supertype: the ID is only compared, not read. */
-static Field *field_of_class(Class *c, jfieldID id) {
-    for (Class *k = c; k; k = k->super)
-        if ((Field *)id >= k->fields && (Field *)id < k->fields + k->n_fields_all) return (Field *)id;
-    for (int i = 0; i < c->n_all_interfaces; i++) {
-        Class *k = c->all_interfaces[i];
-        if ((Field *)id >= k->fields && (Field *)id < k->fields + k->n_fields_all) return (Field *)id;
-    }
-    return NULL;
-}
+static Field *field_of_class(Class *c, jfieldID id) { return class_has_field(c, (Field *)id) ? (Field *)id : NULL; }
 
 static Field *readable_field(jfieldID id) {
     void *holder;

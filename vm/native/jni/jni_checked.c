@@ -9,12 +9,10 @@
  */
 #include "native/jni/jni_check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define JNI(slot, name) static __typeof__(*((struct JNINativeInterface_ *)0)->name) checked_##name;
 #include "native/jni/jni.def"
-#undef JNI
 
 #define CHECKED(ret, Name, params, args, where, questions) \
     static ret checked_##Name params { \
@@ -293,5 +291,4 @@ CHECKED(jlong, GetDirectBufferCapacity, (JNIEnv * env, jobject b), (env, b), 0, 
 const struct JNINativeInterface_ jni_checked_table = {
 #define JNI(slot, name) .name = checked_##name,
 #include "native/jni/jni.def"
-#undef JNI
 };

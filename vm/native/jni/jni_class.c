@@ -16,20 +16,14 @@
 #include "invoke/invoke.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
-
-#include <stdlib.h>
 
 jint jni_GetVersion(JNIEnv *env) { return JNI_VERSION_10; }
 
 jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Symbol *expected = name ? symbol_of(name) : NULL;
-    DefineOptions opt = {0};
-    Class *c = define_class(t, expected, loader_of(handle_get(loader)), (const u1 *)buf, (size_t)len, &opt);
-    jclass r = c ? handle_local(t, c->mirror) : NULL;
-    native_leave(t);
-    return r;
+    Loader *l = loader_of(handle_get(loader));
+    return native_class_handle(t, define_class(t, expected, l, (const u1 *)buf, (size_t)len, &(DefineOptions){0}));
 }
 
 /* The class for whom a library is being loaded, when NativeLibraries is on top. */
@@ -56,7 +50,7 @@ static bool find_class_loader(Thread *t, Loader **out) {
 }
 
 jclass jni_FindClass(JNIEnv *env, const char *name) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = NULL;
     Loader *l;
     size_t len = name ? strlen(name) : 0;
@@ -64,51 +58,38 @@ jclass jni_FindClass(JNIEnv *env, const char *name) {
     else if (len > 65535) throw_new(t, EX_NoClassDefFoundError, "Class name exceeds maximum length of 65535: %s", name);
     else if (find_class_loader(t, &l)) c = load_class_or_ncdfe(t, symbol_intern(name, len), l);
     if (c && !class_is_array(c) && !class_init(t, c)) c = NULL;
-    jclass r = c ? handle_local(t, c->mirror) : NULL;
-    native_leave(t);
-    return r;
+    return native_class_handle(t, c);
 }
 
 jclass jni_GetSuperclass(JNIEnv *env, jclass sub) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(sub);
     Class *s = class_is_interface(c) || class_is_primitive(c) ? NULL : class_is_array(c) ? JC(Object) : c->super;
-    jclass r = s ? handle_local(t, s->mirror) : NULL;
-    native_leave(t);
-    return r;
+    return native_class_handle(t, s);
 }
 
 jboolean jni_IsAssignableFrom(JNIEnv *env, jclass sub, jclass sup) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *a = native_class(sub), *b = native_class(sup);
-    bool r = a == b || (!class_is_primitive(a) && !class_is_primitive(b) && class_is_subtype(a, b));
-    native_leave(t);
-    return r;
+    return a == b || (!class_is_primitive(a) && !class_is_primitive(b) && class_is_subtype(a, b));
 }
 
 jobject jni_AllocObject(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    Object *o = jni_can_instantiate(t, c) && class_init(t, c) ? heap_alloc_object(t, c) : NULL;
-    jobject r = handle_local(t, o);
-    native_leave(t);
-    return r;
+    return jni_can_instantiate(t, c) && class_init(t, c) ? handle_local(t, heap_alloc_object(t, c)) : NULL;
 }
 
 jclass jni_GetObjectClass(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
-    jclass r = handle_local(t, obj_class(handle_get(obj))->mirror);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, obj_class(handle_get(obj))->mirror);
 }
 
 jboolean jni_IsInstanceOf(JNIEnv *env, jobject obj, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = handle_get(obj);
     Class *c = native_class(cls);
-    bool r = !o || (!class_is_primitive(c) && obj_instanceof(o, c));
-    native_leave(t);
-    return r;
+    return !o || (!class_is_primitive(c) && obj_instanceof(o, c));
 }
 
 /* ---- member IDs ---- */
@@ -122,10 +103,7 @@ static Method *find_method_for_id(Class *c, Symbol *name, Symbol *desc) {
 
 /* A name that nobody ever used is told alone. */
 static void throw_no_method(Thread *t, Class *c, const char *name, const char *sig, bool is_static, bool names_known) {
-    if (!names_known) {
-        throw_new(t, EX_NoSuchMethodError, "%s", name);
-        return;
-    }
+    if (!names_known) return throw_new(t, EX_NoSuchMethodError, "%s", name);
     bool whole = class_is_array(c) || class_is_primitive(c);
     throw_new(t, EX_NoSuchMethodError, "%s%s%s%s.%s%s", is_static ? "static " : "", whole ? "" : "L", c->name->bytes,
               whole ? "" : ";", name, sig);
@@ -135,7 +113,7 @@ static void throw_no_method(Thread *t, Class *c, const char *name, const char *s
 static bool initialised(Thread *t, Class *c) { return class_is_initialized(c) || (!t->exception && class_init(t, c)); }
 
 static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const char *sig, bool is_static) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Symbol *n = name ? symbol_lookup(name, strlen(name)) : NULL;
     Symbol *d = symbol_lookup(sig, strlen(sig));
@@ -145,7 +123,6 @@ static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const 
         if (m && method_is_static(m) == is_static) id = method_id(m);
         else throw_no_method(t, c, name ? name : "<init>", sig, is_static, n && d);
     }
-    native_leave(t);
     return (jmethodID)id;
 }
 
@@ -158,19 +135,17 @@ jmethodID jni_GetStaticMethodID(JNIEnv *env, jclass cls, const char *name, const
 }
 
 static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const char *sig, bool is_static) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(sig, strlen(sig));
     Field *f = NULL;
-    char ext[512];
     if (class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
         if (n && d && !class_is_primitive(c) && !class_is_array(c)) f = class_find_field(c, n, d);
         if (f && !(f->access & ACC_STATIC) == is_static) f = NULL;
         if (!f && is_static) throw_new(t, EX_NoSuchFieldError, "%s", name);
-        else if (!f) throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_external_name(c, ext, sizeof ext), name, sig);
+        else if (!f) throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_text(c).s, name, sig);
     }
     if (f) FLAGS_SET(f->flags, FIELD_NAMED);
-    native_leave(t);
     return (jfieldID)f;
 }
 
@@ -185,61 +160,49 @@ jfieldID jni_GetStaticFieldID(JNIEnv *env, jclass cls, const char *name, const c
 /* ---- reflection ---- */
 
 jmethodID jni_FromReflectedMethod(JNIEnv *env, jobject method) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(method));
-    MethodID *id = m && class_init(t, m->holder) ? method_id(method_current(m)) : NULL;
-    native_leave(t);
-    return (jmethodID)id;
+    return m && class_init(t, m->holder) ? (jmethodID)method_id(method_current(m)) : NULL;
 }
 
 jfieldID jni_FromReflectedField(JNIEnv *env, jobject field) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Field *f = reflect_to_field(handle_get(field));
     if (f && !class_init(t, f->holder)) f = NULL;
     if (f) FLAGS_SET(f->flags, FIELD_NAMED);
-    native_leave(t);
     return (jfieldID)f;
 }
 
 jobject jni_ToReflectedMethod(JNIEnv *env, jclass cls, jmethodID id, jboolean is_static) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, reflect_method(t, jni_method(id)));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, reflect_method(t, jni_method(id)));
 }
 
 jobject jni_ToReflectedField(JNIEnv *env, jclass cls, jfieldID id, jboolean is_static) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, reflect_field(t, (Field *)id));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, reflect_field(t, (Field *)id));
 }
 
 jobject jni_GetModule(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *m = handle_get(cls);
-    jobject r = NULL;
-    if (!m) throw_new(t, EX_NullPointerException, "class is null");
-    else if (obj_class(m) != JC(Class)) throw_new(t, EX_IllegalArgumentException, "Invalid class");
-    else r = handle_local(t, JGET_REF(m, Class, module));
-    native_leave(t);
-    return r;
+    if (!m) return throw_new(t, EX_NullPointerException, "class is null"), NULL;
+    if (obj_class(m) != JC(Class)) return throw_new(t, EX_IllegalArgumentException, "Invalid class"), NULL;
+    return handle_local(t, JGET_REF(m, Class, module));
 }
 
 /* ---- registration ---- */
 
 jint jni_RegisterNatives(JNIEnv *env, jclass cls, const JNINativeMethod *methods, jint n) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     bool ok = true;
     for (jint i = 0; ok && i < n; i++) ok = native_register(t, c, methods[i].name, methods[i].signature, methods[i].fnPtr);
-    native_leave(t);
     return ok ? JNI_OK : JNI_ERR;
 }
 
 jint jni_UnregisterNatives(JNIEnv *env, jclass cls) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     native_unregister_all(native_class(cls));
-    native_leave(t);
     return JNI_OK;
 }

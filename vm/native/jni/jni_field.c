@@ -40,19 +40,17 @@ static u4 place_to_store(Thread *t, Field *f, Object **o) {
 }
 
 static jobject get_ref(JNIEnv *env, Field *f, jobject holder) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = holder ? handle_get(holder) : f->holder->mirror;
     ON_ACCESS(f, o);
     u4 at;
     const Object *home = field_home(o, f->offset, &at);
     Object *v = f->access & ACC_VOLATILE ? ref_load_volatile(home, at) : ref_load(home, at);
-    jobject r = handle_local(t, v);
-    native_leave(t);
-    return r;
+    return handle_local(t, v);
 }
 
 static void set_ref(JNIEnv *env, Field *f, jobject holder, jobject value) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = holder ? handle_get(holder) : f->holder->mirror;
     Object *v = handle_get(value);
     ON_MODIFY(f, o, (Slot){.ref = v});
@@ -60,7 +58,6 @@ static void set_ref(JNIEnv *env, Field *f, jobject holder, jobject value) {
     if (!o) {
     } else if (f->access & ACC_VOLATILE) ref_store_volatile(o, at, v);
     else ref_store(o, at, v);
-    native_leave(t);
 }
 
 jobject jni_GetObjectField(JNIEnv *env, jobject obj, jfieldID id) { return get_ref(env, (Field *)id, obj); }
@@ -80,24 +77,22 @@ void jni_SetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id, jobject v) {
 
 #define ACCESSORS(Name, jtype, ctype, member, bt) \
     static jtype get_##Name(JNIEnv *env, Field *f, jobject holder) { \
-        Thread *t = native_enter(env); \
+        IN_JAVA Thread *t = native_enter(env); \
         Object *o = holder ? handle_get(holder) : f->holder->mirror; \
         ON_ACCESS(f, o); \
         ctype v; \
         u4 at; \
         const Object *home = field_home(o, f->offset, &at); \
         __atomic_load((ctype *)obj_at(home, at), &v, ORDER(f)); \
-        native_leave(t); \
         return (jtype)v; \
     } \
     static void set_##Name(JNIEnv *env, Field *f, jobject holder, jtype value) { \
-        Thread *t = native_enter(env); \
+        IN_JAVA Thread *t = native_enter(env); \
         Object *o = holder ? handle_get(holder) : f->holder->mirror; \
         ctype v = (ctype)NORMAL_##Name(value); \
         ON_MODIFY(f, o, (Slot){.member = v}); \
         u4 at = place_to_store(t, f, &o); \
         if (o) __atomic_store((ctype *)obj_at(o, at), &v, ORDER(f)); \
-        native_leave(t); \
     } \
     jtype jni_Get##Name##Field(JNIEnv *env, jobject obj, jfieldID id) { return get_##Name(env, (Field *)id, obj); } \
     void jni_Set##Name##Field(JNIEnv *env, jobject obj, jfieldID id, jtype v) { set_##Name(env, (Field *)id, obj, v); } \

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of the JNI implementation.  Every function starts with native_enter
- * (NATIVE -> JAVA) and ends with native_leave; between them the heap may be
- * touched.  Prototypes are made from jni.def and the types of jni.h, so a
- * definition with a wrong signature does not compile.
+ * Inside of the JNI implementation.  Every function that touches the heap starts with native_enter.
+ * Prototypes are made from jni.def and the types of jni.h, so a definition with a wrong signature does not compile.
  */
 #ifndef GRAFT_JNI_JNI_INT_H
 #define GRAFT_JNI_JNI_INT_H
@@ -15,7 +13,6 @@
 
 #define JNI(slot, name) __typeof__(*((struct JNINativeInterface_ *)0)->name) jni_##name;
 #include "native/jni/jni.def"
-#undef JNI
 
 static inline Method *jni_method(jmethodID id) { return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire); }
 /* Primitive types: X(Name, jtype, C type of the heap, Slot member, BasicType) */

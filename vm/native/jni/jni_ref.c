@@ -20,68 +20,53 @@ enum { MAX_LOCAL_CAPACITY = 65536 }; /* what may be asked for; there can be more
 
 jint jni_PushLocalFrame(JNIEnv *env, jint capacity) {
     if (capacity < 0 || capacity > MAX_LOCAL_CAPACITY) return JNI_ERR;
-    Thread *t = native_enter(env);
-    bool ok = handle_push_frame(t, capacity);
-    native_leave(t);
-    return ok ? JNI_OK : JNI_ENOMEM;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_push_frame(t, capacity) ? JNI_OK : JNI_ENOMEM;
 }
 
 jobject jni_PopLocalFrame(JNIEnv *env, jobject result) {
-    Thread *t = native_enter(env);
-    jobject r = handle_pop_frame(t, result);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_pop_frame(t, result);
 }
 
 jobject jni_NewGlobalRef(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = handle_get(obj);
-    jobject r = o ? handle_global(o) : NULL;
-    native_leave(t);
-    return r;
+    return o ? handle_global(o) : NULL;
 }
 
 void jni_DeleteGlobalRef(JNIEnv *env, jobject h) {
     if (!h) return;
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     handle_delete_global(h);
-    native_leave(t);
 }
 
 jweak jni_NewWeakGlobalRef(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = handle_get(obj);
-    jweak r = o ? handle_weak(o) : NULL;
-    native_leave(t);
-    return r;
+    return o ? handle_weak(o) : NULL;
 }
 
 void jni_DeleteWeakGlobalRef(JNIEnv *env, jweak h) {
     if (!h) return;
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     handle_delete_weak(h);
-    native_leave(t);
 }
 
 jobject jni_NewLocalRef(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, handle_get(obj));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, handle_get(obj));
 }
 
 void jni_DeleteLocalRef(JNIEnv *env, jobject h) {
     if (!h) return;
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     handle_delete_local(t, h);
-    native_leave(t);
 }
 
 jboolean jni_IsSameObject(JNIEnv *env, jobject a, jobject b) {
-    Thread *t = native_enter(env);
-    bool r = handle_get(a) == handle_get(b);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_get(a) == handle_get(b);
 }
 
 jint jni_EnsureLocalCapacity(JNIEnv *env, jint capacity) {
@@ -90,36 +75,30 @@ jint jni_EnsureLocalCapacity(JNIEnv *env, jint capacity) {
 
 jobjectRefType jni_GetObjectRefType(JNIEnv *env, jobject obj) {
     if (!obj) return JNIInvalidRefType;
-    Thread *t = native_enter(env);
-    int kind = handle_kind(t, obj);
-    native_leave(t);
-    return (jobjectRefType)kind;
+    IN_JAVA Thread *t = native_enter(env);
+    return (jobjectRefType)handle_kind(t, obj);
 }
 
 /* ---- exceptions ---- */
 
 jint jni_Throw(JNIEnv *env, jthrowable ex) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     throw_object(t, handle_get(ex));
-    native_leave(t);
     return JNI_OK;
 }
 
 jint jni_ThrowNew(JNIEnv *env, jclass cls, const char *msg) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Object *s = msg ? string_from_cstr(t, msg) : NULL, *ex = NULL;
     if (!t->exception) ex = s ? jni_new_object(t, c, "(Ljava/lang/String;)V", s) : jni_new_object(t, c, "()V");
     if (ex) throw_object(t, ex);
-    native_leave(t);
     return JNI_OK;
 }
 
 jthrowable jni_ExceptionOccurred(JNIEnv *env) {
-    Thread *t = native_enter(env);
-    jthrowable r = handle_local(t, t->exception);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, t->exception);
 }
 
 jboolean jni_ExceptionCheck(JNIEnv *env) { return thread_from_env(env)->exception != NULL; }
@@ -131,7 +110,7 @@ void jni_ExceptionClear(JNIEnv *env) {
 }
 
 void jni_ExceptionDescribe(JNIEnv *env) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *ex = exception_take(t);
     if (ex && JC(ThreadDeath) && !obj_instanceof(ex, JC(ThreadDeath))) {
         char *name = t->java_thread ? string_to_cstr(JGET_REF(t->java_thread, Thread, name)) : NULL;
@@ -140,7 +119,6 @@ void jni_ExceptionDescribe(JNIEnv *env) {
         exception_print(t, ex);
         t->exception = NULL;
     }
-    native_leave(t);
 }
 
 void jni_print_stack(Thread *t) {
@@ -166,23 +144,19 @@ void jni_FatalError(JNIEnv *env, const char *msg) { jni_fatal(native_enter(env),
 /* ---- monitors ---- */
 
 jint jni_MonitorEnter(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = handle_get(obj);
-    bool ok = false;
-    if (!o) throw_plain(t, EX_NullPointerException);
-    else ok = monitor_jni_enter(t, o);
-    native_leave(t);
-    return ok ? JNI_OK : JNI_ERR;
+    if (!o) return throw_plain(t, EX_NullPointerException), JNI_ERR;
+    return monitor_jni_enter(t, o) ? JNI_OK : JNI_ERR;
 }
 
 jint jni_MonitorExit(JNIEnv *env, jobject obj) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = handle_get(obj), *pending = exception_take(t);
     bool ok = false;
     if (!o) throw_plain(t, EX_NullPointerException);
     else ok = monitor_jni_exit(t, o);
     if (pending) t->exception = pending; /* allowed with an exception pending */
-    native_leave(t);
     return ok ? JNI_OK : JNI_ERR;
 }
 
@@ -206,13 +180,10 @@ static Class *direct_interface(Thread *t) {
 }
 
 jobject jni_NewDirectByteBuffer(JNIEnv *env, void *address, jlong capacity) {
-    Thread *t = native_enter(env);
-    jobject r = NULL;
+    IN_JAVA Thread *t = native_enter(env);
     Class *c = direct_buffer_class(t);
-    if (c) /* the constructor judges the capacity, of which only 32 bits count */
-        r = handle_local(t, jni_new_object(t, c, "(JI)V", (int64_t)(intptr_t)address, (int32_t)capacity));
-    native_leave(t);
-    return r;
+    if (!c) return NULL; /* the constructor judges the capacity, of which only 32 bits count */
+    return handle_local(t, jni_new_object(t, c, "(JI)V", (int64_t)(intptr_t)address, (int32_t)capacity));
 }
 
 static Object *as_direct_buffer(Thread *t, jobject buf) {
@@ -222,17 +193,13 @@ static Object *as_direct_buffer(Thread *t, jobject buf) {
 }
 
 void *jni_GetDirectBufferAddress(JNIEnv *env, jobject buf) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = as_direct_buffer(t, buf);
-    void *p = o ? (void *)(intptr_t)JGET_LONG(o, Buffer, address) : NULL;
-    native_leave(t);
-    return p;
+    return o ? (void *)(intptr_t)JGET_LONG(o, Buffer, address) : NULL;
 }
 
 jlong jni_GetDirectBufferCapacity(JNIEnv *env, jobject buf) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *o = as_direct_buffer(t, buf);
-    jlong n = o ? JGET_INT(o, Buffer, capacity) : -1;
-    native_leave(t);
-    return n;
+    return o ? JGET_INT(o, Buffer, capacity) : -1;
 }

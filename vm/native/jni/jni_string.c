@@ -12,36 +12,28 @@
 #include <stdlib.h>
 
 jstring jni_NewString(JNIEnv *env, const jchar *chars, jsize len) {
-    Thread *t = native_enter(env);
-    jstring r = handle_local(t, string_from_utf16(t, chars, len));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, string_from_utf16(t, chars, len));
 }
 
 jsize jni_GetStringLength(JNIEnv *env, jstring s) {
-    Thread *t = native_enter(env);
-    jsize n = string_length(handle_get(s));
-    native_leave(t);
-    return n;
+    IN_JAVA Thread *t = native_enter(env);
+    return string_length(handle_get(s));
 }
 
 static jchar *copy_chars(Thread *t, Object *s) {
     int32_t n = string_length(s);
     jchar *out = malloc(((size_t)n + 1) * sizeof *out);
-    if (!out) {
-        throw_oom(t, "GetStringChars");
-        return NULL;
-    }
+    if (!out) return throw_oom(t, "GetStringChars"), NULL;
     string_get_utf16(s, 0, n, out);
     out[n] = 0;
     return out;
 }
 
 const jchar *jni_GetStringChars(JNIEnv *env, jstring s, jboolean *is_copy) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     jchar *r = copy_chars(t, handle_get(s));
     if (r && is_copy) *is_copy = JNI_TRUE;
-    native_leave(t);
     return r;
 }
 
@@ -49,25 +41,20 @@ void jni_ReleaseStringChars(JNIEnv *env, jstring s, const jchar *chars) { free((
 
 jstring jni_NewStringUTF(JNIEnv *env, const char *bytes) {
     if (!bytes) return NULL;
-    Thread *t = native_enter(env);
-    jstring r = handle_local(t, string_from_cstr(t, bytes));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, string_from_cstr(t, bytes));
 }
 
 jsize jni_GetStringUTFLength(JNIEnv *env, jstring s) {
-    Thread *t = native_enter(env);
-    jsize n = (jsize)string_mutf8_length(handle_get(s));
-    native_leave(t);
-    return n;
+    IN_JAVA Thread *t = native_enter(env);
+    return (jsize)string_mutf8_length(handle_get(s));
 }
 
 const char *jni_GetStringUTFChars(JNIEnv *env, jstring s, jboolean *is_copy) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     char *r = string_to_cstr(handle_get(s));
     if (!r) throw_oom(t, "GetStringUTFChars");
     else if (is_copy) *is_copy = JNI_TRUE;
-    native_leave(t);
     return r;
 }
 
@@ -75,15 +62,13 @@ void jni_ReleaseStringUTFChars(JNIEnv *env, jstring s, const char *chars) { free
 
 static bool region_ok(Thread *t, Object *s, jsize start, jsize len) {
     if (start >= 0 && len >= 0 && start <= string_length(s) - len) return true;
-    throw_plain(t, EX_StringIndexOutOfBoundsException);
-    return false;
+    return throw_plain(t, EX_StringIndexOutOfBoundsException), false;
 }
 
 void jni_GetStringRegion(JNIEnv *env, jstring str, jsize start, jsize len, jchar *buf) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *s = handle_get(str);
     if (region_ok(t, s, start, len)) string_get_utf16(s, start, len, buf);
-    native_leave(t);
 }
 
 /* Modified UTF-8 of one UTF-16 unit. */
@@ -102,18 +87,17 @@ static char *put_mutf8(char *p, u2 c) {
 }
 
 void jni_GetStringUTFRegion(JNIEnv *env, jstring str, jsize start, jsize len, char *buf) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *s = handle_get(str);
     if (region_ok(t, s, start, len)) {
         char *p = buf;
         for (jsize i = 0; i < len; i++) p = put_mutf8(p, string_char_at(s, start + i));
         if (buf) *p = 0;
     }
-    native_leave(t);
 }
 
 const jchar *jni_GetStringCritical(JNIEnv *env, jstring str, jboolean *is_copy) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *s = handle_get(str);
     bool direct = OBJ_FIELD(u1, s, jc_off.String_coder) != 0;
     jchar *r = direct ? array_data(JGET_REF(s, String, value)) : copy_chars(t, s);
@@ -121,14 +105,12 @@ const jchar *jni_GetStringCritical(JNIEnv *env, jstring str, jboolean *is_copy) 
         t->critical += direct; /* a copy needs no care */
         if (is_copy) *is_copy = !direct;
     }
-    native_leave(t);
     return r;
 }
 
 void jni_ReleaseStringCritical(JNIEnv *env, jstring str, const jchar *chars) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *s = handle_get(str);
     if ((const void *)chars == array_data(JGET_REF(s, String, value))) t->critical--;
     else free((void *)chars);
-    native_leave(t);
 }

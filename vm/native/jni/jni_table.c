@@ -5,11 +5,9 @@
 const struct JNINativeInterface_ jni_table = {
 #define JNI(slot, name) .name = jni_##name,
 #include "native/jni/jni.def"
-#undef JNI
 };
 const struct JNINativeInterface_ *jni_current_table = &jni_table;
 
 #define JNI(slot, name) \
     _Static_assert(offsetof(struct JNINativeInterface_, name) == (slot) * sizeof(void *), "jni.def: slot of " #name);
 #include "native/jni/jni.def"
-#undef JNI
