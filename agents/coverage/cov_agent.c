@@ -202,10 +202,7 @@ static bool leave_pruning(JNIEnv *env) {
 /* ---- epochs --------------------------------------------------------------------------------------- */
 
 static bool begin_epoch(JNIEnv *env, const char *name) {
-    if (!leave_pruning(env)) {
-        agent_log(&agent, AGENT_ERROR, "no epochs with prune: a probe that is gone cannot tell a second time");
-        return false;
-    }
+    if (!leave_pruning(env)) return agent_refuse(&agent, "no epochs with prune: a probe that is gone cannot tell a second time");
     bool ok = cov_writer_cut(writer, name, now_ms());
     if (!ok) agent_log(&agent, AGENT_ERROR, "no room for an epoch's data: epoch %s is not begun", name);
     return ok;
@@ -245,10 +242,8 @@ static bool begin(JNIEnv *env, bool late) {
     classes.told_full = false;
     classes.covered = classes.failed = classes.failed_methods = classes.rewritten = 0;
     classes.loaders = cov_loaders_new(&agent, env, writer, config.exclude_loaders);
-    if (!classes.loaders || !define_api(env) || !cov_classes_begin(&classes, env)) {
-        agent_log(&agent, AGENT_ERROR, "no coverage in this run");
-        return false;
-    }
+    if (!classes.loaders || !define_api(env) || !cov_classes_begin(&classes, env))
+        return agent_refuse(&agent, "no coverage in this run");
     running = true;
     if (config.epoch) cov_writer_cut(writer, config.epoch, now_ms());
     if (classes.prune) agent_start_thread(&agent, env, "coverage", pruner);
@@ -383,10 +378,7 @@ static bool command(JNIEnv *env, const Config *c) {
 
 static bool attach(JavaVM *vm, JNIEnv *env, const Config *c) {
     if (running) return command(env, c);
-    if (c->stop || c->dump) {
-        agent_log(&agent, AGENT_ERROR, "no coverage is running");
-        return false;
-    }
+    if (c->stop || c->dump) return agent_refuse(&agent, "no coverage is running");
     use_options(c);
     return connect_vm(vm) && open_data() && enable_events(false) && begin(env, true);
 }

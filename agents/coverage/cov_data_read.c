@@ -8,11 +8,9 @@
 #include "cov_data.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -46,25 +44,6 @@ static void *grow(void *p, uint32_t n, size_t elem) {
     return n < 8 || (n & (n - 1)) ? p : realloc(p, 2 * (size_t)n * elem);
 }
 
-static bool keep(CovData *d, void *owned) {
-    void *p = grow(d->maps, d->nmaps, sizeof *d->maps);
-    if (!p) return false;
-    d->maps = p;
-    d->maps[d->nmaps++] = (struct CovMapping){owned};
-    return true;
-}
-
-static char *keep_string(CovData *d, const void *p, size_t n) {
-    char *s = malloc(n + 1);
-    if (!s || !keep(d, s)) {
-        free(s);
-        return NULL;
-    }
-    memcpy(s, p, n);
-    s[n] = 0;
-    return s;
-}
-
 static CovDataClass *new_class(CovData *d) {
     if (d->nclasses == d->cap) {
         uint32_t cap = d->cap ? d->cap * 2 : 256;
@@ -91,8 +70,8 @@ static const char *loader_name(const Parse *p, uint32_t id) {
 
 /* Numbers for a class's probes, 0 for now. */
 static bool new_probes(Parse *p, CovDataClass *c, uint32_t first) {
-    c->probes = calloc(c->nprobes + 1, sizeof *c->probes);
-    if (!c->probes || !keep(p->data, c->probes)) return false;
+    c->probes = CF_NEW_ARRAY(&p->data->arena, uint64_t, c->nprobes + 1u);
+    if (!c->probes) return false;
     Range *r = grow(p->ranges, p->nranges, sizeof *r);
     if (!r) return false;
     p->ranges = r;
@@ -106,7 +85,7 @@ static bool read_class(Parse *p, const CovClassRecord *r) {
         return false;
     CovDataClass *c = new_class(p->data);
     if (!c) return false;
-    c->name = keep_string(p->data, r + 1, r->name_len);
+    c->name = cf_arena_copy(&p->data->arena, r + 1, r->name_len);
     c->loader = loader_name(p, r->loader);
     c->loader_id = r->loader;
     c->crc = r->crc;
@@ -125,7 +104,7 @@ static bool read_loader(Parse *p, const CovLoaderRecord *r) {
     void *v = grow(p->loaders, p->nloaders, sizeof *p->loaders);
     if (!v) return false;
     p->loaders = v;
-    p->loaders[p->nloaders] = (Loader){r->id, keep_string(p->data, r + 1, r->name_len)};
+    p->loaders[p->nloaders] = (Loader){r->id, cf_arena_copy(&p->data->arena, r + 1, r->name_len)};
     return p->loaders[p->nloaders++].name != NULL;
 }
 
@@ -167,7 +146,7 @@ static CovEpoch *new_epoch(CovData *d, const char *name, size_t len, int64_t sta
     CovEpoch *v = grow(d->epochs, d->nepochs, sizeof *v);
     if (!v) return NULL;
     d->epochs = v;
-    v[d->nepochs] = (CovEpoch){keep_string(d, name, len), start_ms, end_ms, NULL, 0, 0};
+    v[d->nepochs] = (CovEpoch){cf_arena_copy(&d->arena, name, len), start_ms, end_ms, NULL, 0, 0};
     if (!v[d->nepochs].name) return NULL;
     *skip = d->only && !agent_match(d->only, v[d->nepochs].name);
     return &v[d->nepochs];
@@ -283,34 +262,17 @@ uint32_t cov_data_hit_class(const CovData *d, const CovHit *h) {
     return d->place[id];
 }
 
-static bool map_file(const char *path, Parse *p, char *err, size_t errlen) {
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        snprintf(err, errlen, "%s: %s", path, strerror(errno));
-        if (fd >= 0) close(fd);
-        return false;
-    }
-    p->size = (uint64_t)st.st_size;
-    /* Read into memory rather than mapped: the file may be cut by its writer while we look at it. */
-    uint8_t *copy = malloc(p->size + COV_PAGE);
-    uint64_t got = 0;
-    ssize_t n = 1;
-    while (copy && got < p->size && (n = read(fd, copy + got, p->size - got)) > 0) got += (uint64_t)n;
-    close(fd);
-    p->size = got;
-    p->base = copy;
-    if (!copy || n < 0 || !keep(p->data, copy)) {
-        snprintf(err, errlen, "%s: cannot be read", path);
-        free(copy);
-        return false;
-    }
-    return true;
-}
-
 bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
     Parse p = {.data = d};
-    if (!map_file(path, &p, err, errlen)) return false;
+    size_t size;
+    /* Read into memory rather than mapped: the file may be cut by its writer while we look at it. */
+    if (!d->arena.chunks) cf_arena_init(&d->arena, "coverage data", 1 << 16);
+    p.base = agent_read_file(path, INT64_MAX, &d->arena, &size);
+    if (!p.base) {
+        snprintf(err, errlen, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    p.size = size;
     const CovFileHead *h = (const CovFileHead *)p.base;
     if (p.size < COV_PAGE || memcmp(h->magic, COV_MAGIC, 8) != 0) {
         snprintf(err, errlen, "%s: not a coverage data file", path);
@@ -346,21 +308,15 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
 bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size_t len, uint32_t nprobes) {
     CovDataClass *c = new_class(d);
     if (!c) return false;
-    uint8_t *copy = malloc(len + 1);
-    if (!copy || !keep(d, copy)) {
-        free(copy);
-        return false;
-    }
-    memcpy(copy, bytes, len);
-    c->name = keep_string(d, name, strlen(name));
+    c->name = cf_arena_copy(&d->arena, name, strlen(name));
     c->loader = "";
     c->crc = cov_crc64(bytes, len);
-    c->bytes = copy;
+    c->bytes = cf_arena_copy(&d->arena, bytes, len);
     c->bytes_len = len;
     c->nprobes = nprobes;
     c->extra = 1;
-    c->probes = calloc(nprobes + 1, sizeof *c->probes);
-    if (!c->name || !c->probes || !keep(d, c->probes)) return false;
+    c->probes = CF_NEW_ARRAY(&d->arena, uint64_t, nprobes + 1u);
+    if (!c->name || !c->probes || !c->bytes) return false;
     d->nclasses++;
     return true;
 }
@@ -408,20 +364,14 @@ static int by_probe(const void *x, const void *y) {
 /* An epoch with the probe numbers of the new file; `where`: first probe by index in `classes`. */
 static bool save_epoch(CovWriter *w, const CovData *d, const CovEpoch *e, const uint64_t *where) {
     SavedHit *hits = malloc((e->nhits + 1) * sizeof *hits);
-    uint8_t *data = malloc(e->nhits * 20 + 1);
-    size_t len = 0;
-    uint64_t last = 0;
+    CovPairs pairs = {.last = 0};
     for (size_t i = 0; hits && i < e->nhits; i++)
         hits[i] = (SavedHit){where[cov_data_hit_class(d, &e->hits[i])] + e->hits[i].probe, e->hits[i].n};
     if (hits && e->nhits) qsort(hits, e->nhits, sizeof *hits, by_probe);
-    for (size_t i = 0; hits && data && i < e->nhits; i++) {
-        len += cov_put_leb(data + len, hits[i].probe - last);
-        len += cov_put_leb(data + len, d->flags_only ? 1 : hits[i].n);
-        last = hits[i].probe;
-    }
-    bool ok = hits && data && cov_writer_epoch(w, e->name, e->start_ms, e->end_ms, data, len);
+    for (size_t i = 0; hits && i < e->nhits; i++) cov_put_pair(&pairs, hits[i].probe, d->flags_only ? 1 : hits[i].n);
+    bool ok = hits && cov_writer_epoch(w, e->name, e->start_ms, e->end_ms, &pairs);
     free(hits);
-    free(data);
+    cf_w_free(&pairs.out);
     return ok;
 }
 
@@ -461,8 +411,7 @@ bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen)
 }
 
 void cov_data_free(CovData *d) {
-    for (uint32_t i = 0; i < d->nmaps; i++) free(d->maps[i].owned);
-    free(d->maps);
+    cf_arena_free(&d->arena);
     for (uint32_t i = 0; i < d->nepochs; i++) free(d->epochs[i].hits);
     free(d->runs);
     free(d->epochs);

@@ -12,7 +12,7 @@
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "Ljdk/internal/misc/Unsafe;"
 
-void cov_helper_name(uint32_t helper, char *buf, size_t n) { snprintf(buf, n, HELPER_PREFIX "%u", helper); }
+static void helper_name(uint32_t helper, char *buf, size_t n) { snprintf(buf, n, HELPER_PREFIX "%u", helper); }
 
 bool cov_is_helper(const char *name) { return !strncmp(name, HELPER_PREFIX, sizeof HELPER_PREFIX - 1); }
 
@@ -64,7 +64,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
 bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err) {
     char name[64];
     Helper h = {base + (size_t)COV_WINDOW / 2 * (counts ? sizeof(uint64_t) : 1), counts};
-    cov_helper_name(helper, name, sizeof name);
+    helper_name(helper, name, sizeof name);
     jclass c = agent_define_class(env, name, fill_helper, &h, err);
     if (!c) return false;
     /* Looking the method up initialises the class: no probe ever waits for that. */
@@ -124,7 +124,7 @@ static uint32_t insert_probes(BciMethod *m, const CovCode *cov, const CovPlacing
     char helper[64];
     uint32_t inserted = 0;
     BciCode *code = NULL;
-    cov_helper_name(placing->helper + placing->first / COV_WINDOW, helper, sizeof helper);
+    helper_name(placing->helper + placing->first / COV_WINDOW, helper, sizeof helper);
     for (uint32_t i = 0; i < cov->nprobes; i++) {
         if (is_passed(placing, first + i) || (!code && !(code = bci_code(m)))) continue;
         BciPos at = probe_position(code, cov, &cov->probes[i]);

@@ -12,6 +12,7 @@
  * In the callback only this file's own memory is used: no JVM TI, no Java.
  */
 #include "heap_snapshot.h"
+#include "method_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,29 +199,6 @@ static bool sort_edges(Build *b) {
 
 /* ---- classes ------------------------------------------------------------------------------- */
 
-char *heap_class_name(const char *s) {
-    static const struct {
-        char letter;
-        const char *name;
-    } primitives[] = {{'Z', "boolean"}, {'B', "byte"}, {'C', "char"},  {'S', "short"},
-                      {'I', "int"},     {'J', "long"}, {'F', "float"}, {'D', "double"}};
-    size_t dims = strspn(s, "["), n = strlen(s + dims);
-    const char *base = s + dims;
-    if (*base == 'L' && n >= 2) {
-        base++;
-        n -= 2;
-    } else {
-        for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
-            if (primitives[i].letter == *base) base = primitives[i].name, n = strlen(base);
-    }
-    char *out = malloc(n + 2 * dims + 1);
-    if (!out) return NULL;
-    for (size_t i = 0; i < n; i++) out[i] = base[i] == '/' ? '.' : base[i];
-    for (size_t i = 0; i < dims; i++) memcpy(out + n + 2 * i, "[]", 2);
-    out[n + 2 * dims] = 0;
-    return out;
-}
-
 static jlong interface_fields(Agent *a, JNIEnv *env, jclass k);
 
 static void note_weak(Agent *a, JNIEnv *env, Build *b, uint32_t k, jclass c) {
@@ -246,13 +224,9 @@ static bool number_classes(Agent *a, JNIEnv *env, Build *b) {
     b->weak_index = calloc((size_t)n + 1, sizeof *b->weak_index);
     bool ok = g->class_names && b->weak_index && room_for_node(b);
     for (jint i = 0; i < n; i++) {
-        char *signature = NULL;
         uint32_t k = (uint32_t)i + 1;
         jlong old = 0;
-        if (ok && !(*ti)->GetClassSignature(ti, all[i], &signature, NULL)) {
-            g->class_names[k] = heap_class_name(signature);
-            (*ti)->Deallocate(ti, (unsigned char *)signature);
-        }
+        if (ok) g->class_names[k] = agent_class_text(a, all[i]);
         ok = ok && g->class_names[k] && !(*ti)->GetTag(ti, all[i], &old) && !(*ti)->SetTag(ti, all[i], b->generation << 32 | k);
         if (ok) {
             g->is_new[k] = old == 0;
@@ -365,17 +339,13 @@ char *heap_thread_name(Agent *a, JNIEnv *env, uint32_t node) {
 }
 
 char *heap_method_name(Agent *a, JNIEnv *env, jmethodID m) {
-    char *name = NULL, *signature = NULL, *out = NULL;
+    char *name = NULL, *class_name = NULL, *out = NULL;
     jclass k = NULL;
     if (m && !(*a->ti)->GetMethodName(a->ti, m, &name, NULL, NULL) && !(*a->ti)->GetMethodDeclaringClass(a->ti, m, &k) &&
-        !(*a->ti)->GetClassSignature(a->ti, k, &signature, NULL)) {
-        char *class_name = heap_class_name(signature);
-        size_t n = class_name ? strlen(class_name) + strlen(name) + 2 : 0;
-        if (class_name && (out = malloc(n))) snprintf(out, n, "%s.%s", class_name, name);
-        free(class_name);
-    }
+        (class_name = agent_class_text(a, k)) && asprintf(&out, "%s.%s", class_name, name) < 0)
+        out = NULL;
     if (k) (*env)->DeleteLocalRef(env, k);
+    free(class_name);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)signature);
     return out ? out : strdup("?");
 }
