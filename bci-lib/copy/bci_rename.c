@@ -33,8 +33,7 @@ typedef struct Renamer {
 
 static bool no_room(Renamer *r) {
     r->failed = true;
-    bci_fail_class(r->c, CF_ERR_LIMIT, "renaming: constant pool or memory exhausted");
-    return false;
+    return bci_refuse_class(r->c, CF_ERR_LIMIT, "renaming: constant pool or memory exhausted");
 }
 
 /* Memory for texts ran out? Then that is noted. */

@@ -93,10 +93,8 @@ static bool all_placed(BciCode *code) {
     }
     for (uint32_t k = 0; k < code->ntries; k++) {
         const BciTry *t = &code->tries[k].pub;
-        if (!t->start->placed || !t->end->placed || !t->handler->placed) {
-            bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u has a label that was never placed", k);
-            return false;
-        }
+        if (!t->start->placed || !t->end->placed || !t->handler->placed)
+            return bci_refuse(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u has a label that was never placed", k);
     }
     return true;
 }
@@ -104,10 +102,8 @@ static bool all_placed(BciCode *code) {
 /* Labels never change their order, so a row that ends in front of its start was made so. */
 static bool rows_in_order(BciCode *code) {
     for (uint32_t k = 0; k < code->ntries; k++)
-        if (code->tries[k].pub.start->node.offset > code->tries[k].pub.end->node.offset) {
-            bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u ends in front of its start", k);
-            return false;
-        }
+        if (code->tries[k].pub.start->node.offset > code->tries[k].pub.end->node.offset)
+            return bci_refuse(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u ends in front of its start", k);
     return true;
 }
 
@@ -252,10 +248,7 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len) {
     const CfCode *o = &code->orig;
     uint32_t head = 8 + o->code_len + 2 + 8 * o->handlers.count;
     uint8_t *out = cf_arena_alloc(&code->m->cls->arena, in->len), *p = out + 8;
-    if (!out) {
-        bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return NULL;
-    }
+    if (!out) return bci_refuse(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     cf_put_u2(out, o->max_stack);
     cf_put_u2(out + 2, o->max_locals);
     cf_put_u4(out + 4, o->code_len);
@@ -273,10 +266,7 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len) {
         cf_put_u2(p + 4, t->handler->node.offset);
         cf_put_u2(p + 6, t->type);
     }
-    if ((uint32_t)(p - out) != head) {
-        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "layout and code disagree");
-        return NULL;
-    }
+    if ((uint32_t)(p - out) != head) return bci_refuse(code->m, CF_ERR_USAGE, BCI_NO_PC, "layout and code disagree");
     memcpy(p, in->data + head, in->len - head);
     *len = in->len;
     return out;

@@ -94,14 +94,14 @@ static void moves(Seq *s, int by) {
 }
 
 static void op(Seq *s, unsigned code, int by) {
-    bci_put1(&s->w->seq, code);
+    cf_w_u1(&s->w->seq, code);
     moves(s, by);
 }
 
 static void op_pool(Seq *s, unsigned code, unsigned index, int by) {
     if (!index) s->fit = bci_no_index(s->a);
-    bci_put1(&s->w->seq, code);
-    bci_put2(&s->w->seq, index);
+    cf_w_u1(&s->w->seq, code);
+    cf_w_u2(&s->w->seq, index);
     moves(s, by);
 }
 
@@ -110,10 +110,10 @@ static void push_int(Seq *s, int32_t n) {
         op(s, (unsigned)(CF_OP_ICONST_0 + n), 1);
     } else if (n == (int8_t)n) {
         op(s, CF_OP_BIPUSH, 1);
-        bci_put1(&s->w->seq, (uint8_t)n);
+        cf_w_u1(&s->w->seq, (uint8_t)n);
     } else if (n == (int16_t)n) {
         op(s, CF_OP_SIPUSH, 1);
-        bci_put2(&s->w->seq, (uint16_t)n);
+        cf_w_u2(&s->w->seq, (uint16_t)n);
     } else {
         unsigned k = bci_add_entry(s->a, CF_CONST_INTEGER, (uint32_t)n, 0, (CfStr){0});
         op_pool(s, CF_OP_LDC_W, k, 1);
@@ -131,12 +131,12 @@ static void local(Seq *s, CfStr t, uint32_t slot, bool store) {
     unsigned k = t.p[0] == 'J' ? 1 : t.p[0] == 'F' ? 2 : t.p[0] == 'D' ? 3 : t.p[0] == 'L' || t.p[0] == '[' ? 4 : 0;
     unsigned base = (store ? CF_OP_ISTORE : CF_OP_ILOAD) + k;
     if (slot > 255) {
-        bci_put1(&s->w->seq, CF_OP_WIDE);
-        bci_put1(&s->w->seq, base);
-        bci_put2(&s->w->seq, slot);
+        cf_w_u1(&s->w->seq, CF_OP_WIDE);
+        cf_w_u1(&s->w->seq, base);
+        cf_w_u2(&s->w->seq, slot);
     } else {
-        bci_put1(&s->w->seq, base);
-        bci_put1(&s->w->seq, slot);
+        cf_w_u1(&s->w->seq, base);
+        cf_w_u1(&s->w->seq, slot);
     }
     moves(s, store ? -slots(t) : slots(t));
 }
@@ -205,21 +205,21 @@ static int32_t asked_number(Seq *s, bool is_method) {
     BciScratch *sc = a->s;
     sc->tmp.len = 0;
     bci_put(&sc->tmp, a->name_text.p, a->name_text.len);
-    bci_put1(&sc->tmp, 0);
+    cf_w_u1(&sc->tmp, 0);
     bci_put(&sc->tmp, a->desc_text.p, a->desc_text.len);
-    bci_put1(&sc->tmp, 0);
+    cf_w_u1(&sc->tmp, 0);
     if (sc->tmp.bad) {
         s->fit = BCI_NO_MEMORY;
         return 0;
     }
     BciSite site = {.class_name = sc->class_name,
-                    .name = (char *)sc->tmp.p,
-                    .desc = (char *)sc->tmp.p + a->name_text.len + 1,
+                    .name = (char *)sc->tmp.data,
+                    .desc = (char *)sc->tmp.data + a->name_text.len + 1,
                     .method = a->method,
                     .access = a->access,
                     .point = s->act->where,
                     .pc = s->pc,
-                    .line = sc->lines.len ? ((uint16_t *)sc->lines.p)[s->pc] : 0,
+                    .line = sc->lines.len ? ((uint16_t *)sc->lines.data)[s->pc] : 0,
                     .target = s->target,
                     .is_method = is_method};
     int32_t n = a->req->id(a->req->ctx, &site);
@@ -263,7 +263,7 @@ static void push_array(Seq *s, const CfStr *types, const uint32_t *at, uint32_t 
         op_pool(s, CF_OP_ANEWARRAY, bci_use(s->a, s->a->plan->object), 0);
     } else {
         op(s, CF_OP_NEWARRAY, 0);
-        bci_put1(&s->w->seq, elem == 'I' ? T_INT : elem == 'J' ? T_LONG : T_DOUBLE);
+        cf_w_u1(&s->w->seq, elem == 'I' ? T_INT : elem == 'J' ? T_LONG : T_DOUBLE);
     }
     for (uint32_t k = 0; k < n; k++) {
         op(s, CF_OP_DUP, 1);
@@ -332,7 +332,7 @@ static void push_value(Seq *s, const BciValue *v) {
     switch (v->kind) {
     case BCI_V_METHOD: push_int(s, number_of(s, true)); break;
     case BCI_V_SITE: push_int(s, number_of(s, false)); break;
-    case BCI_V_LINE: push_int(s, ((uint16_t *)a->s->lines.p)[s->pc]); break;
+    case BCI_V_LINE: push_int(s, ((uint16_t *)a->s->lines.data)[s->pc]); break;
     case BCI_V_INT: push_int(s, v->n); break;
     case BCI_V_CLASS: push_string(s, utf8_of(s, bci_view_class(&a->v, a->v.this_class))); break;
     case BCI_V_NAME: push_string(s, a->name); break;
@@ -484,7 +484,7 @@ static BciFit all_plain(BciApply *a, BciWhere where, uint32_t pc, uint32_t place
 static BciFit with_operand(BciApply *a, const BciAct *act, uint32_t pc, uint32_t key, CfStr type) {
     Seq s = start_seq(a, act, pc, this_ok(a, pc));
     uint32_t from = (uint32_t)a->s->w.seq.len;
-    s.object = act->where == BCI_HANDLER && a->s->marks.p[pc] & BCI_HAS_OBJECT;
+    s.object = act->where == BCI_HANDLER && a->s->marks.data[pc] & BCI_HAS_OBJECT;
     s.operand[0] = type;
     s.noperands = 1;
     run_act(&s);
@@ -523,7 +523,7 @@ static BciFit pad_entry(BciWeave *w) {
     for (uint32_t k = 0; k < w->nins; k++) n += w->ins[k].len;
     if (n & 3) {
         uint32_t from = (uint32_t)w->seq.len;
-        for (; n & 3; n++) bci_put1(&w->seq, CF_OP_NOP);
+        for (; n & 3; n++) cf_w_u1(&w->seq, CF_OP_NOP);
         if (w->seq.bad || !note(w, BCI_AT_ENTRY, from, 0)) return BCI_NO_MEMORY;
     }
     return BCI_FITS;
@@ -585,18 +585,18 @@ static BciFit redirect(Seq *s, unsigned o, uint32_t len) {
     if (o == CF_OP_INVOKESPECIAL || o == CF_OP_INVOKEDYNAMIC || cf_str_is(s->name, "<init>")) return BCI_FITS;
     for (uint32_t k = s->w->nins; k && s->w->ins[k - 1].key >> 2 >= s->pc; k--)
         if (s->w->ins[k - 1].key == s->pc * 4 + BCI_AT_REPLACE) return BCI_FITS; /* the first redirection wins */
-    BciBuf *t = &a->s->tmp;
+    CfWriter *t = &a->s->tmp;
     t->len = 0;
     CfStr desc = s->desc;
     if (o != CF_OP_INVOKESTATIC) {
         bool array = s->owner.p[0] == '[';
-        bci_put1(t, '(');
-        if (!array) bci_put1(t, 'L');
+        cf_w_u1(t, '(');
+        if (!array) cf_w_u1(t, 'L');
         bci_put(t, s->owner.p, s->owner.len);
-        if (!array) bci_put1(t, ';');
+        if (!array) cf_w_u1(t, ';');
         bci_put(t, s->desc.p + 1, s->desc.len - 1);
         if (t->bad || t->len > 65535) return BCI_NO_MEMORY;
-        desc = (CfStr){(char *)t->p, (uint32_t)t->len};
+        desc = (CfStr){(char *)t->data, (uint32_t)t->len};
         if (!cf_method_desc_valid(desc)) return BCI_FITS;
     }
     unsigned d = bci_add_entry(a, CF_CONST_UTF8, 0, 0, desc);
@@ -756,7 +756,7 @@ static uint32_t nth_target(const CfInsn *i, uint32_t k) { return (uint32_t)(k < 
 /* Falling through, then each target once (marked while the others are looked at). */
 static BciFit edges_at(BciApply *a, const BciAct *act, uint32_t pc) {
     const BciBody *b = &a->s->w.b;
-    uint8_t *marks = a->s->marks.p;
+    uint8_t *marks = a->s->marks.data;
     BciFit fit = BCI_FITS;
     CfInsn i;
     if (!cf_insn(b->code, b->code_len, pc, &i)) return BCI_MALFORMED;
@@ -812,7 +812,7 @@ static BciFit marked(BciApply *a, uint32_t pc, unsigned marks) {
 
 static BciFit second_pass(BciApply *a) {
     const BciWeave *w = &a->s->w;
-    const uint8_t *code = w->b.code, *marks = a->s->marks.p;
+    const uint8_t *code = w->b.code, *marks = a->s->marks.data;
     BciFit fit = BCI_FITS;
     for (uint32_t pc = 0, len; pc < w->b.code_len && fit == BCI_FITS; pc += len) {
         unsigned o = code[pc];
@@ -855,7 +855,7 @@ static BciFit throw_code(BciApply *a) {
     w->nins = nins; /* they are no insertions but the handler's body */
     w->extra_stack = extra;
     w->handler_stack = deepest;
-    bci_put1(&w->seq, CF_OP_ATHROW);
+    cf_w_u1(&w->seq, CF_OP_ATHROW);
     w->handler_len = (uint32_t)w->seq.len - w->handler;
     w->catch_any = true;
     w->cover_from = a->is_init ? a->init_end : 0;
