@@ -25,8 +25,7 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
     n = m < 0 ? n : n + m;
     if (n > (int)sizeof line - 2) n = (int)sizeof line - 2;
     line[n++] = '\n';
-    ssize_t unused = write(STDERR_FILENO, line, (size_t)n);
-    (void)unused;
+    (void)!write(STDERR_FILENO, line, (size_t)n);
 }
 
 /* ---- options ------------------------------------------------------------------------- */

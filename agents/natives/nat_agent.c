@@ -61,7 +61,6 @@ static bool full, finished, started;
 static bool wanted(void *ctx, const char *class_name, const char *name, const char *desc) {
     char dotted[1024];
     if (!__atomic_load_n(&started, __ATOMIC_ACQUIRE)) return false;
-    (void)ctx, (void)desc;
     snprintf(dotted, sizeof dotted, "%s.%s", class_name, name);
     agent_dotted(dotted, dotted, sizeof dotted);
     return agent_match_list(config.include, dotted) && !agent_match_list(config.exclude, dotted);
@@ -70,7 +69,6 @@ static bool wanted(void *ctx, const char *class_name, const char *name, const ch
 /* The class of another loader with the same name shares the record. */
 static NatRecord *record_of(void *ctx, const char *class_name, const char *name, const char *desc) {
     char *text = agent_method_text(class_name, name, desc);
-    (void)ctx;
     if (!text) return NULL;
     pthread_mutex_lock(&lock);
     uint32_t i = agent_name(&names, text);
@@ -87,7 +85,6 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
     size_t out_len = 0;
     CfError err;
     cf_err_clear(&err);
-    (void)ti, (void)env, (void)loader, (void)domain, (void)redefined;
     if (name && !nat_may_touch(name)) return;
     switch (nat_weave(&r, bytes, (size_t)len, &out, &out_len, &err)) {
     case NAT_DONE:
@@ -104,13 +101,9 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
 
 /* ---- life -------------------------------------------------------------------------------------- */
 
-static void JNICALL on_vm_start(jvmtiEnv *ti, JNIEnv *env) {
-    (void)ti, (void)env;
-    __atomic_store_n(&started, true, __ATOMIC_RELEASE);
-}
+static void JNICALL on_vm_start(jvmtiEnv *ti, JNIEnv *env) { __atomic_store_n(&started, true, __ATOMIC_RELEASE); }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    (void)ti, (void)thread;
     jclass probe = (*env)->FindClass(env, NAT_PROBE_CLASS);
     jfieldID timing = probe ? (*env)->GetStaticFieldID(env, probe, NAT_TIMING_FIELD, "Z") : NULL;
     if (timing) (*env)->SetStaticBooleanField(env, probe, timing, JNI_TRUE);
@@ -125,7 +118,6 @@ static FILE *open_report(void) {
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
-    (void)ti, (void)env;
     if (__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&lock);
     uint32_t n = names.texts.len < MAX_METHODS ? names.texts.len : MAX_METHODS;
@@ -150,7 +142,6 @@ static bool is_graft(void) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
-    (void)reserved;
     if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
     config.early = is_graft();
     int rc = agent_options(&agent, options, rows, &config);

@@ -124,7 +124,6 @@ static bool named(const char *patterns, const char *class_name, const char *name
 
 static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m) {
     char text[1024];
-    (void)ctx;
     dotted(class_name, name, text, sizeof text);
     if (agent_match_list(excluded(), text) || !named(*config.include ? config.include : "*", class_name, name)) return false;
     return !config.annotation || trc_annotated(c, &m->attrs, config.annotation) || trc_annotated(c, &c->attrs, config.annotation);
@@ -132,14 +131,12 @@ static bool wanted(void *ctx, const char *class_name, const CfClass *c, const ch
 
 /* Boxes are made for arguments: their own classes are out of the question. */
 static bool valued(void *ctx, const char *class_name, const char *name) {
-    (void)ctx;
     return config.args && values_ready && strncmp(class_name, "java/lang/", 10) != 0 && named(config.args, class_name, name);
 }
 
 /* The class of another loader with the same name shares the numbers. */
 static bool key_of(void *ctx, const char *class_name, const char *name, const char *desc, uint32_t *key) {
     char *text = agent_method_text(class_name, name, desc);
-    (void)ctx;
     if (!text) return false;
     pthread_mutex_lock(&lock);
     uint32_t number = agent_name(&methods, text);
@@ -159,7 +156,6 @@ static const char *method_of(uint32_t key) {
 
 /* Called by the helper's `value`. */
 static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result, jint end) {
-    (void)recorder;
     trc_values_record(&values, env, (uint32_t)key, nanos, args, result, (TrcEnd)end);
 }
 
@@ -170,7 +166,6 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
     size_t out_len = 0;
     unsigned skipped = 0;
     CfError err;
-    (void)ti, (void)env, (void)loader, (void)domain, (void)redefined;
     if (!__atomic_load_n(&active, __ATOMIC_ACQUIRE) || !name || !may_touch(name)) return;
     cf_err_clear(&err);
     TrcOutcome outcome = trc_weave(&r, bytes, (size_t)len, &out, &out_len, &skipped, &err);
@@ -230,14 +225,10 @@ static void adopt(JNIEnv *env, jthread thread) {
     pthread_mutex_unlock(&lock);
 }
 
-static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    (void)ti;
-    adopt(env, thread);
-}
+static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread) { adopt(env, thread); }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
-    (void)ti;
     pthread_mutex_lock(&lock);
     trc_thread_end(&tree, tid);
     pthread_mutex_unlock(&lock);
@@ -279,12 +270,10 @@ static void write_report(JNIEnv *env) {
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
     JNIEnv *env = agent_env(&agent);
-    (void)ti;
     if (env) write_report(env);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
-    (void)ti;
     if (!__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL) && active) write_report(env);
 }
 
@@ -390,7 +379,6 @@ static void set_active(JNIEnv *env, bool on) {
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    (void)ti, (void)thread;
     if (prepare(env)) set_active(env, true);
 }
 
@@ -402,7 +390,6 @@ static jint connect_vm(JavaVM *vm) {
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     Config c;
-    (void)reserved;
     int rc = read_options(options, &c);
     if (rc == AGENT_HELP) exit(0);
     if (rc != AGENT_OK || connect_vm(vm) != JNI_OK) return JNI_ERR;
@@ -431,7 +418,6 @@ static jint command(JNIEnv *env, const Config *c) {
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     Config c;
     JNIEnv *env;
-    (void)reserved;
     int rc = read_options(options, &c);
     if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     if (prepared) return command(env, &c);

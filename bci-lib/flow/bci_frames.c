@@ -365,8 +365,9 @@ static bool step_failed(Flow *fl, const BciInsn *i) {
     unsigned w = fl->f.error.why;
     blame(fl);
     if (w == CF_WHY_NOMEM) return no_memory(fl->code);
-    return bci_refuse(fl->code->m, CF_ERR_VERIFY, i->pc, "%s at %s%s", w < sizeof why / sizeof *why && why[w] ? why[w] : "bad code",
-                      i->flags & BCI_F_NEW ? "inserted " : "", bci_op_name(i->op));
+    return bci_refuse(fl->code->m, CF_ERR_VERIFY, i->pc, "%s at %s%s",
+                      w < sizeof why / sizeof *why && why[w] ? why[w] : "bad code", i->flags & BCI_F_NEW ? "inserted " : "",
+                      bci_op_name(i->op));
 }
 
 static inline int step(void *ctx, const CfInsn *at) {

@@ -26,9 +26,10 @@ BciScratch *bci_scratch_new(void) {
 
 void bci_scratch_free(BciScratch *s) {
     if (!s) return;
-    void *all[] = {s->at.data,     s->kinds.data, s->body.data, s->pool.data,  s->marks.data,  s->lines.data,   s->wrapped.data, s->uninit.data,
-                   s->added,    s->tmp.data,   s->w.ins,  s->w.seq.data, s->w.relocs, s->w.exits,   s->w.edges,   s->numbers.data,
-                   s->w.shifts, s->konst,   s->memo,   s->redo,    s->active,   s->class_name};
+    void *all[] = {s->at.data,      s->kinds.data,  s->body.data, s->pool.data,    s->marks.data, s->lines.data,
+                   s->wrapped.data, s->uninit.data, s->added,     s->tmp.data,     s->w.ins,      s->w.seq.data,
+                   s->w.relocs,     s->w.exits,     s->w.edges,   s->numbers.data, s->w.shifts,   s->konst,
+                   s->memo,         s->redo,        s->active,    s->class_name};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     cf_arena_free(&s->arena);
     bci_types_free(&s->types);
@@ -38,7 +39,7 @@ void bci_scratch_free(BciScratch *s) {
 /* A new class: nothing is left of the one before, nor of memory that ran out. */
 static void clear(BciScratch *s) {
     CfWriter *all[] = {&s->at,    &s->tmp,     &s->kinds,  &s->body,    &s->pool, &s->marks,
-                     &s->lines, &s->wrapped, &s->uninit, &s->numbers, &s->w.seq};
+                       &s->lines, &s->wrapped, &s->uninit, &s->numbers, &s->w.seq};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++) {
         all[k]->len = 0;
         all[k]->bad = false;
