@@ -5,6 +5,12 @@
 
 #include "classfile.h"
 
+/* What the indices of a pool entry refer to (4.4.x); 0: no such index. A method handle's is any reference. */
+typedef struct CfOperands {
+    uint8_t a, b;
+} CfOperands;
+extern const CfOperands cf_operands[CF_CONST_TAG_LIMIT];
+
 /* 4.2.1 without the array form. */
 bool cf_qualified_name_valid(CfStr s);
 
@@ -75,9 +81,10 @@ typedef struct CfChecker {
     CfMsgName buf;
 } CfChecker;
 
-/* A ClassFormatError whose message has the form of the reference: `fmt` may use the class name as
- * ck->name. */
-#define CF_BAD(ck, off, ...) cf_fail((ck)->err, CF_ERR_FORMAT, (off), __VA_ARGS__)
+/* A ClassFormatError about the class bytes at `at`. CF_BAD's message ends like most of the reference's; what
+ * CF_REFUSE says has the class name, ck->name, elsewhere. */
+#define CF_REFUSE(ck, at, ...) cf_fail((ck)->err, CF_ERR_FORMAT, cf_offset_of((ck)->c, (at)), __VA_ARGS__)
+#define CF_BAD(ck, at, message, ...) CF_REFUSE(ck, at, message " in class file %s" __VA_OPT__(, ) __VA_ARGS__, (ck)->name)
 
 /* Arguments are indices of Utf8 entries. */
 CfErrCode cf_check_field_sig(CfChecker *ck, unsigned name, unsigned desc);
