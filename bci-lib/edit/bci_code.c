@@ -174,46 +174,28 @@ typedef struct Shape {
     uint8_t len, index_shift, implied, value_shift;
     uint16_t index_mask, value_mask;
 } Shape;
-#define SHAPE_NONE \
-    { 1, 0, 0, 0, 0, 0 }
-#define SHAPE_LOCAL0 \
-    { 1, 0, 0, 0, 0, 0 }
-#define SHAPE_LOCAL1 \
-    { 1, 0, 1, 0, 0, 0 }
-#define SHAPE_LOCAL2 \
-    { 1, 0, 2, 0, 0, 0 }
-#define SHAPE_LOCAL3 \
-    { 1, 0, 3, 0, 0, 0 }
-#define SHAPE_LOCAL \
-    { 2, 8, 0, 0, 0xff00, 0 }
-#define SHAPE_CP1 \
-    { 2, 8, 0, 0, 0xff00, 0 }
-#define SHAPE_CP2 \
-    { 3, 0, 0, 0, 0xffff, 0 }
-#define SHAPE_DYNAMIC \
-    { 5, 0, 0, 0, 0xffff, 0 }
-#define SHAPE_S1 \
-    { 2, 0, 0, 8, 0, 0xff00 }
-#define SHAPE_S2 \
-    { 3, 0, 0, 0, 0, 0xffff }
-#define SHAPE_ATYPE \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_BRANCH2 \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_BRANCH4 \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_IINC \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_INTERFACE \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_MULTI \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_TABLESWITCH \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_LOOKUPSWITCH \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_WIDE \
-    { 0, 0, 0, 0, 0, 0 }
+#define SHAPE(...) \
+    { __VA_ARGS__ }
+#define SHAPE_NONE SHAPE(1, 0, 0, 0, 0, 0)
+#define SHAPE_LOCAL0 SHAPE(1, 0, 0, 0, 0, 0)
+#define SHAPE_LOCAL1 SHAPE(1, 0, 1, 0, 0, 0)
+#define SHAPE_LOCAL2 SHAPE(1, 0, 2, 0, 0, 0)
+#define SHAPE_LOCAL3 SHAPE(1, 0, 3, 0, 0, 0)
+#define SHAPE_LOCAL SHAPE(2, 8, 0, 0, 0xff00, 0)
+#define SHAPE_CP1 SHAPE(2, 8, 0, 0, 0xff00, 0)
+#define SHAPE_CP2 SHAPE(3, 0, 0, 0, 0xffff, 0)
+#define SHAPE_DYNAMIC SHAPE(5, 0, 0, 0, 0xffff, 0)
+#define SHAPE_S1 SHAPE(2, 0, 0, 8, 0, 0xff00)
+#define SHAPE_S2 SHAPE(3, 0, 0, 0, 0, 0xffff)
+#define SHAPE_ATYPE SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_BRANCH2 SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_BRANCH4 SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_IINC SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_INTERFACE SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_MULTI SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_TABLESWITCH SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_LOOKUPSWITCH SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_WIDE SHAPE(0, 0, 0, 0, 0, 0)
 static const Shape shapes[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = SHAPE_##format,
 #include "opcodes.def"
