@@ -9,6 +9,7 @@
  * it is unknown and free of rules.
  */
 #include "cf_int.h"
+#include "cf_types.h"
 
 #include <stdlib.h>
 
@@ -71,12 +72,8 @@ static CfErrCode check_constant_value(CfChecker *ck, const CfMember *f, const Cf
     if (index == 0 || index >= c->const_count)
         return CF_BAD(ck, a->data, "Bad initial value index %u in ConstantValue attribute", index);
     CfStr desc = cf_utf8(c, f->desc);
-    switch (desc.p[0]) {
-    case 'B':
-    case 'C':
-    case 'I':
-    case 'S':
-    case 'Z': want = CF_CONST_INTEGER; break;
+    switch (cf_kind_letter(desc.p[0])) {
+    case 'I': want = CF_CONST_INTEGER; break;
     case 'J': want = CF_CONST_LONG; break;
     case 'F': want = CF_CONST_FLOAT; break;
     case 'D': want = CF_CONST_DOUBLE; break;

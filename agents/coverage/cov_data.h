@@ -176,7 +176,7 @@ typedef struct CovEpoch {
     const char *name;
     int64_t start_ms, end_ms;
     CovHit *hits;
-    size_t nhits, cap;
+    size_t nhits;
 } CovEpoch;
 
 typedef struct CovData {
@@ -188,7 +188,7 @@ typedef struct CovData {
     uint32_t *same;  /* class number -> number of the class that it became part of */
     uint32_t *place; /* class number -> index in `classes` */
     CovDataClass *classes;
-    uint32_t nclasses, cap;
+    uint32_t nclasses;
     CovRun *runs;
     uint32_t nruns;
     CfArena arena; /* of texts, class files, numbers of probes */

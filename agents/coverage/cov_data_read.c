@@ -38,27 +38,23 @@ typedef struct Parse {
     uint32_t nranges;
 } Parse;
 
-/* Room for element number `n` of an array that only ever grew by one: doubles at powers of two. */
-static void *grow(void *p, uint32_t n, size_t elem) {
-    if (n == 0) return realloc(p, 8 * elem);
-    return n < 8 || (n & (n - 1)) ? p : realloc(p, 2 * (size_t)n * elem);
+/* Element number `n` of an array that grows by one: doubles at powers of two. NULL: no memory. */
+static void *next_of(void *array, size_t n, size_t size) {
+    char **at = array;
+    if (n == 0 || (n >= 8 && !(n & (n - 1)))) {
+        char *more = realloc(*at, (n ? 2 * n : 8) * size);
+        if (!more) return NULL;
+        *at = more;
+    }
+    return *at + n * size;
 }
 
 static CovDataClass *new_class(CovData *d) {
-    if (d->nclasses == d->cap) {
-        uint32_t cap = d->cap ? d->cap * 2 : 256;
-        CovDataClass *p = realloc(d->classes, cap * sizeof *p);
-        if (!p) return NULL;
-        d->classes = p;
-        d->cap = cap;
-    }
-    uint32_t *same = grow(d->same, d->nids, sizeof *same);
-    if (!same) return NULL;
-    d->same = same;
-    CovDataClass *c = &d->classes[d->nclasses];
+    CovDataClass *c = next_of(&d->classes, d->nclasses, sizeof *c);
+    uint32_t *same = next_of(&d->same, d->nids, sizeof *same);
+    if (!c || !same) return NULL;
     memset(c, 0, sizeof *c);
-    c->id = d->nids++;
-    same[c->id] = c->id;
+    c->id = *same = d->nids++;
     return c;
 }
 
@@ -71,11 +67,10 @@ static const char *loader_name(const Parse *p, uint32_t id) {
 /* Numbers for a class's probes, 0 for now. */
 static bool new_probes(Parse *p, CovDataClass *c, uint32_t first) {
     c->probes = CF_NEW_ARRAY(&p->data->arena, uint64_t, c->nprobes + 1u);
-    if (!c->probes) return false;
-    Range *r = grow(p->ranges, p->nranges, sizeof *r);
-    if (!r) return false;
-    p->ranges = r;
-    r[p->nranges++] = (Range){first, c->nprobes, c->id};
+    Range *r = next_of(&p->ranges, p->nranges, sizeof *r);
+    if (!c->probes || !r) return false;
+    *r = (Range){first, c->nprobes, c->id};
+    p->nranges++;
     return true;
 }
 
@@ -101,11 +96,11 @@ static bool read_class(Parse *p, const CovClassRecord *r) {
 
 static bool read_loader(Parse *p, const CovLoaderRecord *r) {
     if (r->head.size < sizeof *r || r->name_len > r->head.size - sizeof *r) return false;
-    void *v = grow(p->loaders, p->nloaders, sizeof *p->loaders);
-    if (!v) return false;
-    p->loaders = v;
-    p->loaders[p->nloaders] = (Loader){r->id, cf_arena_copy(&p->data->arena, r + 1, r->name_len)};
-    return p->loaders[p->nloaders++].name != NULL;
+    Loader *l = next_of(&p->loaders, p->nloaders, sizeof *l);
+    if (!l) return false;
+    *l = (Loader){r->id, cf_arena_copy(&p->data->arena, r + 1, r->name_len)};
+    p->nloaders++;
+    return l->name != NULL;
 }
 
 /* ---- epochs -------------------------------------------------------------------------------------- */
@@ -129,27 +124,21 @@ static const Range *range_of(const Parse *p, uint64_t probe) {
 
 /* `base`: the file's first class; until unite they are in order. */
 static bool add_hit(Parse *p, CovEpoch *e, uint32_t base, CovHit h) {
-    if (e->nhits == e->cap) {
-        size_t cap = e->cap ? e->cap * 2 : 64;
-        CovHit *more = realloc(e->hits, cap * sizeof *more);
-        if (!more) return false;
-        e->hits = more;
-        e->cap = cap;
-    }
-    e->hits[e->nhits++] = h;
+    CovHit *next = next_of(&e->hits, e->nhits, sizeof *next);
+    if (!next) return false;
+    *next = h;
+    e->nhits++;
     p->data->classes[base + (h.cls - p->data->classes[base].id)].probes[h.probe] += h.n;
     return true;
 }
 
 /* NULL: no memory. *skip: the user wants others. Counted only by nepochs++ of the caller. */
 static CovEpoch *new_epoch(CovData *d, const char *name, size_t len, int64_t start_ms, int64_t end_ms, bool *skip) {
-    CovEpoch *v = grow(d->epochs, d->nepochs, sizeof *v);
-    if (!v) return NULL;
-    d->epochs = v;
-    v[d->nepochs] = (CovEpoch){cf_arena_copy(&d->arena, name, len), start_ms, end_ms, NULL, 0, 0};
-    if (!v[d->nepochs].name) return NULL;
-    *skip = d->only && !agent_match(d->only, v[d->nepochs].name);
-    return &v[d->nepochs];
+    CovEpoch *e = next_of(&d->epochs, d->nepochs, sizeof *e);
+    if (!e) return NULL;
+    *e = (CovEpoch){cf_arena_copy(&d->arena, name, len), start_ms, end_ms, NULL, 0};
+    *skip = d->only && e->name && !agent_match(d->only, e->name);
+    return e->name ? e : NULL;
 }
 
 /* What stands in the segments: the epoch that ran last. */
@@ -210,10 +199,10 @@ static bool read_segments(Parse *p, uint32_t pass, uint32_t base) {
         if (s->magic != COV_SEG_MAGIC || s->size < COV_PAGE || s->size % COV_PAGE || s->size > p->size - at) break;
         const uint8_t *from = (const uint8_t *)(s + 1);
         if (pass == 1 && s->kind == kind && s->size >= sizeof *s + (uint64_t)COV_WINDOW * cell) {
-            void *v = grow(p->windows, p->nwindows, sizeof *p->windows);
-            if (!v) return false;
-            p->windows = v;
-            p->windows[p->nwindows++] = from;
+            const uint8_t **window = next_of(&p->windows, p->nwindows, sizeof *window);
+            if (!window) return false;
+            *window = from;
+            p->nwindows++;
         } else if (pass > 1 && s->kind == COV_SEG_RECORDS) {
             read_records(p, from, p->base + at + s->size, pass == 3, base);
         }
@@ -282,11 +271,10 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
         snprintf(err, errlen, "%s: format version %u, this program reads %d", path, h->version, COV_FILE_VERSION);
         return false;
     }
-    void *v = grow(d->runs, d->nruns, sizeof *d->runs);
-    bool ok = v != NULL;
+    CovRun *run = next_of(&d->runs, d->nruns, sizeof *run);
+    bool ok = run != NULL;
     if (ok) {
-        d->runs = v;
-        CovRun *run = &d->runs[d->nruns++];
+        d->nruns++;
         run->head = *h;
         run->head.vm[sizeof run->head.vm - 1] = run->head.command[sizeof run->head.command - 1] = 0;
         run->head.epoch[sizeof run->head.epoch - 1] = 0;

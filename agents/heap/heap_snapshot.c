@@ -33,27 +33,24 @@ static uint32_t generation;
 
 /* ---- growing ---------------------------------------------------------------------------- */
 
-static bool grow(void *array, uint64_t n, size_t item) {
-    void *p = realloc(*(void **)array, n * item);
-    if (p) *(void **)array = p;
-    return p != NULL;
+/* From `old` items to `n`; the new ones are 0. */
+static bool grow(void *array, uint64_t old, uint64_t n, size_t item) {
+    char *p = realloc(*(void **)array, n * item);
+    if (!p) return false;
+    memset(p + old * item, 0, (n - old) * item);
+    *(void **)array = p;
+    return true;
 }
 
 static bool room_for_node(Build *b) {
     HeapGraph *g = b->g;
     if (g->n_nodes + 2 < b->cap_nodes) return true;
-    uint32_t cap = b->cap_nodes ? b->cap_nodes * 2 : 1 << 16;
+    uint32_t old = b->cap_nodes, cap = old ? old * 2 : 1 << 16;
     while (cap < g->n_nodes + 3) cap *= 2;
-    uint32_t old = b->cap_nodes;
-    if (!grow(&g->class_of, cap, sizeof *g->class_of) || !grow(&g->size, cap, sizeof *g->size) ||
-        !grow(&g->is_new, cap, sizeof *g->is_new) || !grow(&b->first, cap, sizeof *b->first) ||
-        !grow(&b->last, cap, sizeof *b->last))
+    if (!grow(&g->class_of, old, cap, sizeof *g->class_of) || !grow(&g->size, old, cap, sizeof *g->size) ||
+        !grow(&g->is_new, old, cap, sizeof *g->is_new) || !grow(&b->first, old, cap, sizeof *b->first) ||
+        !grow(&b->last, old, cap, sizeof *b->last))
         return false;
-    memset(g->class_of + old, 0, (cap - old) * sizeof *g->class_of);
-    memset(g->size + old, 0, (cap - old) * sizeof *g->size);
-    memset(g->is_new + old, 0, (cap - old) * sizeof *g->is_new);
-    memset(b->first + old, 0, (cap - old) * sizeof *b->first);
-    memset(b->last + old, 0, (cap - old) * sizeof *b->last);
     b->cap_nodes = cap;
     return true;
 }
@@ -62,7 +59,7 @@ static bool room_for_edge(Build *b) {
     HeapGraph *g = b->g;
     if (g->n_edges < b->cap_edges) return true;
     uint64_t cap = b->cap_edges ? b->cap_edges * 2 : 1 << 18;
-    if (!grow(&g->to, cap, sizeof *g->to) || !grow(&g->label, cap, sizeof *g->label)) return false;
+    if (!grow(&g->to, b->cap_edges, cap, sizeof *g->to) || !grow(&g->label, b->cap_edges, cap, sizeof *g->label)) return false;
     b->cap_edges = cap;
     return true;
 }
@@ -111,7 +108,7 @@ static uint32_t root_label(Build *b, jvmtiHeapReferenceKind kind, const jvmtiHea
     }
     if (g->n_roots == b->cap_roots) {
         uint32_t cap = b->cap_roots ? b->cap_roots * 2 : 4096;
-        if (!grow(&g->roots, cap, sizeof *g->roots)) {
+        if (!grow(&g->roots, b->cap_roots, cap, sizeof *g->roots)) {
             b->no_memory = true;
             return heap_label((uint32_t)kind, -1);
         }

@@ -56,11 +56,4 @@ CfAttrKind bci_view_kind(BciView *v, unsigned name);
 const uint8_t *bci_skip_attrs(const uint8_t *p, const uint8_t *end, unsigned n);
 bool bci_view_body(const uint8_t *attr, const uint8_t *end, BciBody *b);
 
-/* The part of a type_annotation behind its target (4.7.20); false if it is malformed. */
-static inline bool bci_skip_type_annotation(CfReader *r) {
-    CfAnnotation a;
-    cf_r_take(r, 2 * (size_t)cf_r_u1(r));
-    return cf_annotation_read(r, &a);
-}
-
 #endif

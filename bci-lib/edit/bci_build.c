@@ -9,33 +9,11 @@ static BciInsn *usage(BciPos at, const char *what, unsigned op) {
     return NULL;
 }
 
-char bci_kind_of(char c) {
-    switch (c) {
-    case 'Z':
-    case 'B':
-    case 'C':
-    case 'S':
-    case 'I': return 'I';
-    case 'J':
-    case 'F':
-    case 'D': return c;
-    case 'A':
-    case 'L':
-    case '[': return 'A';
-    default: return 0;
-    }
-}
-
 /* Position of a kind in the opcode families that are ordered I J F D A. */
 static int kind_number(char kind) {
-    switch (bci_kind_of(kind)) {
-    case 'I': return 0;
-    case 'J': return 1;
-    case 'F': return 2;
-    case 'D': return 3;
-    case 'A': return 4;
-    default: return -1;
-    }
+    static const char kinds[] = "IJFDA";
+    char letter = cf_kind_letter(kind);
+    return letter ? (int)(strchr(kinds, letter) - kinds) : -1;
 }
 
 /* First class version in which `op` may name a constant of this kind (4.4, table 4.4-C; 4.9.1); 0 = in none. */

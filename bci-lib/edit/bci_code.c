@@ -565,7 +565,7 @@ BciLabel *bci_label_of(BciCode *code, BciInsn *i) {
 
 uint32_t bci_new_local(BciCode *code, char letter) {
     if (!bci_ok(code)) return 0;
-    char kind = bci_kind_of(letter);
+    char kind = cf_kind_letter(letter);
     if (!kind) {
         bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "new_local: '%c' is no kind of value", letter);
         return 0;

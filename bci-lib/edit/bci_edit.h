@@ -251,9 +251,6 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len);
 
 /* ---- bci_build.c ---- */
 
-/* First letter of a descriptor -> kind of value: I J F D A, or 0. */
-char bci_kind_of(char c);
-
 /* May an instruction of `m` do so? If not, that is recorded as a failure. */
 bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag);
 

@@ -14,27 +14,14 @@
 #include "bci_edit.h"
 
 uint32_t bci_insn_size(const BciInsn *i, uint32_t pc) {
-    switch ((CfFormat)cf_op_info[i->op].format) {
-    case CF_FMT_NONE:
-    case CF_FMT_LOCAL0:
-    case CF_FMT_LOCAL1:
-    case CF_FMT_LOCAL2:
-    case CF_FMT_LOCAL3: return 1;
-    case CF_FMT_S1:
-    case CF_FMT_CP1:
-    case CF_FMT_ATYPE: return 2;
-    case CF_FMT_S2:
-    case CF_FMT_CP2: return 3;
+    const CfOpInfo *o = &cf_op_info[i->op];
+    switch ((CfFormat)o->format) {
     case CF_FMT_LOCAL: return i->flags & BCI_F_WIDE ? 4 : 2;
     case CF_FMT_IINC: return i->flags & BCI_F_WIDE ? 6 : 3;
     case CF_FMT_BRANCH2: return i->mark & BCI_M_FAR ? 5 : 3;
-    case CF_FMT_BRANCH4:
-    case CF_FMT_INTERFACE:
-    case CF_FMT_DYNAMIC: return 5;
-    case CF_FMT_MULTI: return 4;
     case CF_FMT_TABLESWITCH: return 1 + (~pc & 3) + 12 + 4 * i->sw->n;
     case CF_FMT_LOOKUPSWITCH: return 1 + (~pc & 3) + 8 + 8 * i->sw->n;
-    default: return 0;
+    default: return o->length;
     }
 }
 

@@ -417,7 +417,7 @@ static bool is_exit(const BciWeave *w, uint32_t pc) {
 }
 
 static void insert_all(BciCode *code, const BciWeave *w) {
-    for (uint32_t k = 0; k < w->nkept; k++) bci_new_local(code, bci_kind_of(w->kept[k].desc.p[0]));
+    for (uint32_t k = 0; k < w->nkept; k++) bci_new_local(code, cf_kind_letter(w->kept[k].desc.p[0]));
     for (uint32_t k = 0; k < w->temps; k++) bci_new_local(code, 'I');
     BciPos at = {0};
     for (uint32_t k = 0; k < w->nins; k++) {

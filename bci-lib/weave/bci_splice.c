@@ -470,24 +470,17 @@ static bool put_type_annotations(BciWeave *w, CfWriter *out, const uint8_t *p, u
     if (!q) return false;
     memcpy(q, p, len);
     CfReader r = cf_reader(q, len);
-    for (uint32_t n = cf_r_u2(&r); n && !r.bad; n--) {
-        unsigned target = cf_r_u1(&r);
-        if (target == 0x40 || target == 0x41) {
-            for (unsigned k = cf_r_u2(&r); k && !r.bad; k--) {
-                uint8_t *row = (uint8_t *)cf_r_take(&r, 6);
-                if (!row || cf_get_u2(row) + (uint32_t)cf_get_u2(row + 2) > w->b.code_len) return true;
-                move_range(w, row, row);
-            }
-        } else if (target == 0x42) {
-            cf_r_u2(&r); /* row of the exception table: old rows keep their numbers */
-        } else if (target >= 0x43 && target <= 0x4b) {
-            uint8_t *at = (uint8_t *)cf_r_take(&r, target >= 0x47 ? 3 : 2);
-            if (!at || cf_get_u2(at) >= w->b.code_len) return true;
-            cf_put_u2(at, bci_new_insn_pc(w, cf_get_u2(at)));
-        } else {
-            return true;
+    CfTypeAnnotation t;
+    for (uint32_t n = cf_r_u2(&r); n; n--) {
+        uint8_t *target = q + cf_r_pos(&r);
+        if (!cf_type_annotation_read(&r, &t) || t.target < 0x40) return true;
+        for (uint8_t *row = target + 3, *end = row + 6 * (size_t)t.ranges.count; row < end; row += 6) {
+            if (cf_get_u2(row) + (uint32_t)cf_get_u2(row + 2) > w->b.code_len) return true;
+            move_range(w, row, row);
         }
-        if (!bci_skip_type_annotation(&r)) return true;
+        if (t.target <= 0x42) continue; /* old rows of the exception table keep their numbers */
+        if (t.pc >= w->b.code_len) return true;
+        cf_put_u2(target + 1, bci_new_insn_pc(w, t.pc));
     }
     return true;
 }
