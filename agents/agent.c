@@ -3,12 +3,16 @@
 #include "agent.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "arena.h"
 
 void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
     if (level > a->level) return;
@@ -21,23 +25,25 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
     n = m < 0 ? n : n + m;
     if (n > (int)sizeof line - 2) n = (int)sizeof line - 2;
     line[n++] = '\n';
-    ssize_t unused = write(STDERR_FILENO, line, (size_t)n);
-    (void)unused;
+    (void)!write(STDERR_FILENO, line, (size_t)n);
 }
 
 /* ---- options ------------------------------------------------------------------------- */
 
+/* Place of `word` among `a|b|c`, or -1. */
+static int place_of(const char *word, const char *words) {
+    size_t n = strlen(word);
+    for (int i = 0;; i++) {
+        size_t len = strcspn(words, "|");
+        if (len == n && !memcmp(words, word, n)) return i;
+        if (!words[len]) return -1;
+        words += len + 1;
+    }
+}
+
 static bool parse_bool(const char *v, bool *out) {
-    static const char *const on[] = {"", "on", "true", "yes", "1", NULL};
-    static const char *const off[] = {"off", "false", "no", "0", NULL};
-    for (int i = 0; on[i]; i++)
-        if (!strcmp(v, on[i])) return *out = true;
-    for (int i = 0; off[i]; i++)
-        if (!strcmp(v, off[i])) {
-            *out = false;
-            return true;
-        }
-    return false;
+    *out = place_of(v, "|on|true|yes|1") >= 0;
+    return *out || place_of(v, "off|false|no|0") >= 0;
 }
 
 static bool store_option(Agent *a, const AgentOption *row, const char *value, void *config) {
@@ -57,6 +63,10 @@ static bool store_option(Agent *a, const AgentOption *row, const char *value, vo
             return true;
         }
         break;
+    case AGENT_OPT_WORD:
+        if ((n = place_of(value, row->value)) < 0) break;
+        *(int *)at = (int)n;
+        return true;
     }
     agent_log(a, AGENT_ERROR, "bad value '%s' of option '%s' (%s)", value, row->name, row->value);
     return false;
@@ -70,8 +80,12 @@ static void print_help(const Agent *a, const AgentOption *rows, const void *defa
         snprintf(left, sizeof left, "%s%s%s", r->name, *r->value ? "=" : "", r->value);
         printf("  %-24s %s", left, r->help);
         if (r->kind == AGENT_OPT_BOOL) printf(" [%s]", *(const bool *)at ? "on" : "off");
-        else if (r->kind == AGENT_OPT_INT) printf(" [%d]", *(const int *)at);
-        else if (*(const char *const *)at) printf(" [%s]", *(const char *const *)at);
+        else if (r->kind == AGENT_OPT_WORD) {
+            const char *word = r->value;
+            for (int i = *(const int *)at; i; i--) word = strchr(word, '|') + 1;
+            printf(" [%.*s]", (int)strcspn(word, "|"), word);
+        } else if (r->kind == AGENT_OPT_INT) printf(" [%d]", *(const int *)at);
+        else if (*(const char *const *)at && **(const char *const *)at) printf(" [%s]", *(const char *const *)at);
         printf("\n");
     }
     printf("  %-24s this text\n\nA comma inside a value is written \\,\n", "help");
@@ -96,10 +110,7 @@ static bool one_option(Agent *a, char *opt, const AgentOption *rows, void *confi
     if (eq) *eq = 0;
     for (const AgentOption *r = rows; r->name; r++) {
         if (strcmp(r->name, opt) != 0) continue;
-        if (!eq && r->kind != AGENT_OPT_BOOL) {
-            agent_log(a, AGENT_ERROR, "option '%s' needs a value (%s)", r->name, r->value);
-            return false;
-        }
+        if (!eq && r->kind != AGENT_OPT_BOOL) return agent_refuse(a, "option '%s' needs a value (%s)", r->name, r->value);
         return store_option(a, r, eq ? eq + 1 : "", config);
     }
     agent_log(a, AGENT_ERROR, "unknown option '%s'; 'help' lists the options", opt);
@@ -177,6 +188,91 @@ bool agent_exception(const Agent *a, JNIEnv *env, const char *what) {
     agent_log(a, AGENT_DEBUG, "Java exception in %s", what);
     (*env)->ExceptionClear(env);
     return true;
+}
+
+JNIEnv *agent_env(const Agent *a) {
+    JNIEnv *env = NULL;
+    return (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_10) == JNI_OK ? env : NULL;
+}
+
+char *agent_class_name(const Agent *a, jclass c) {
+    char *signature = NULL, *name = NULL;
+    if ((*a->ti)->GetClassSignature(a->ti, c, &signature, NULL)) return NULL;
+    if (*signature == 'L') name = strndup(signature + 1, strlen(signature) - 2);
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)signature);
+    return name;
+}
+
+static bool is_chosen(const Agent *a, JNIEnv *env, jclass c, AgentWanted wanted, void *ctx) {
+    jboolean modifiable = JNI_FALSE;
+    char *name = agent_class_name(a, c);
+    bool yes = name && wanted(ctx, env, c, name) && !(*a->ti)->IsModifiableClass(a->ti, c, &modifiable) && modifiable;
+    free(name);
+    return yes;
+}
+
+void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ctx) {
+    jvmtiEnv *ti = a->ti;
+    jint n = 0, kept = 0, failed = 0;
+    jclass *all = NULL;
+    if (AGENT_CHECK(a, (*ti)->GetLoadedClasses(ti, &n, &all))) return;
+    for (jint i = 0; i < n; i++)
+        if (is_chosen(a, env, all[i], wanted, ctx)) all[kept++] = all[i];
+        else (*env)->DeleteLocalRef(env, all[i]);
+    bool one_by_one = kept && (*ti)->RetransformClasses(ti, kept, all);
+    for (jint i = 0; i < kept; i++) {
+        failed += one_by_one && (*ti)->RetransformClasses(ti, 1, &all[i]);
+        (*env)->DeleteLocalRef(env, all[i]);
+    }
+    if (failed) agent_log(a, AGENT_INFO, "%d loaded classes could not be retransformed", (int)failed);
+    (*ti)->Deallocate(ti, (unsigned char *)all);
+}
+
+bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx) {
+    if (!name || !*name) return true;
+    FILE *out = fopen(name, "w");
+    bool ok = out && write(ctx, out);
+    if (out && fclose(out)) ok = false;
+    if (!ok) agent_log(a, AGENT_ERROR, "%s: %s", name, strerror(errno));
+    return ok;
+}
+
+void *agent_read_file(const char *path, int64_t most, CfArena *arena, size_t *len) {
+    struct stat st;
+    char *p = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    *len = 0;
+    bool ok = fd >= 0 && fstat(fd, &st) == 0;
+    if (ok && (!S_ISREG(st.st_mode) || st.st_size > most)) {
+        errno = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+    } else if (ok && (p = arena ? cf_arena_alloc(arena, (size_t)st.st_size + 1) : malloc((size_t)st.st_size + 1))) {
+        for (ssize_t n; *len < (size_t)st.st_size && (n = read(fd, p + *len, (size_t)st.st_size - *len)) > 0;) *len += (size_t)n;
+        p[*len] = 0;
+    }
+    if (fd >= 0) close(fd);
+    return p;
+}
+
+/* ---- text ----------------------------------------------------------------------------- */
+
+void agent_dotted(const char *name, char *buf, size_t n) {
+    size_t i = 0;
+    for (; name[i] && i + 1 < n; i++) buf[i] = name[i] == '/' ? '.' : name[i];
+    buf[i] = 0;
+}
+
+void agent_put_json(FILE *out, const char *text, const char *also) {
+    fputc('"', out);
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+        if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
+        else if (*p < ' ' || strchr(also, *p)) fprintf(out, "\\u%04x", *p);
+        else fputc(*p, out);
+    fputc('"', out);
+}
+
+void agent_put_leb(CfWriter *w, uint64_t v) {
+    for (; v > 127; v >>= 7) cf_w_u1(w, (v | 128) & 255);
+    cf_w_u1(w, (unsigned)v);
 }
 
 /* ---- patterns ------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  *
  *     static const AgentOption rows[] = {
  *         AGENT_OPT(Config, STRING, file, "file", "NAME", "where the data goes"),
+ *         AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
  *         AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also JDK classes"),
  *         {0}};
  *     Config c = {.file = "x.dat"};                       // defaults
@@ -32,6 +33,9 @@
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "bytes.h"
 
 typedef enum AgentLevel { AGENT_ERROR, AGENT_INFO, AGENT_DEBUG } AgentLevel;
 
@@ -46,7 +50,8 @@ typedef struct Agent {
 typedef enum AgentOptionKind {
     AGENT_OPT_STRING, /* const char *                    */
     AGENT_OPT_BOOL,   /* bool: on|off|true|false|yes|no|1|0; alone = on */
-    AGENT_OPT_INT     /* int, decimal                    */
+    AGENT_OPT_INT,    /* int, decimal                    */
+    AGENT_OPT_WORD    /* int: place among the words of the value's form */
 } AgentOptionKind;
 
 typedef struct AgentOption {
@@ -71,6 +76,9 @@ int agent_options(Agent *a, const char *text, const AgentOption *rows, void *con
 
 void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* An error for who gives up thereby: `return agent_refuse(a, ...)`. */
+#define agent_refuse(a, ...) (agent_log((a), AGENT_ERROR, __VA_ARGS__), false)
+
 /* Gets a JVM TI environment of version 11 or later into a->ti. 0 or JNI_ERR (logged). */
 jint agent_attach(Agent *a, JavaVM *vm);
 /* Adds the given capabilities; logs and returns the error. */
@@ -84,14 +92,40 @@ void *agent_memory(void *agent, size_t size);
 jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what);
 #define AGENT_CHECK(a, call) agent_check((a), (call), #call)
 
+/* JNI of this thread; NULL if it is no Java thread. */
+JNIEnv *agent_env(const Agent *a);
+/* "a/b/C" of a class; malloc'ed, NULL for arrays, primitives and without memory. */
+char *agent_class_name(const Agent *a, jclass c);
+
+/* Retransforms those loaded classes that `wanted` chooses by their name "a/b/C", all at once; if the VM refuses that one by
+ * one, so that only the bad ones are left out (their number is logged). */
+typedef bool (*AgentWanted)(void *ctx, JNIEnv *env, jclass c, const char *name);
+void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ctx);
+
 /* Runs `body` in a new daemon thread of that name. False if that failed (logged). */
 bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunction body);
 
 /* True and a log line if a Java exception is pending; it is cleared. */
 bool agent_exception(const Agent *a, JNIEnv *env, const char *what);
 
+/* Has `write` fill the file; false if that failed (logged). NULL or "": no file, true. */
+bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx);
+
+/* The bytes of a plain file of at most `most` bytes, and a NUL behind them; in the arena, or malloc'ed if that is NULL. What
+ * cannot be read any more is left out. NULL with errno. */
+struct CfArena;
+void *agent_read_file(const char *path, int64_t most, struct CfArena *arena, size_t *len);
+
 /* A file name as given, in which "%p" becomes the process id; malloc'ed. NULL for NULL or want of memory. */
 char *agent_file_name(const char *pattern);
+
+/* "a.b.C" of "a/b/C", cut if it does not fit; the buffers may be the same. */
+void agent_dotted(const char *name, char *buf, size_t n);
+/* A JSON string; characters of `also` are written by their number, too. */
+void agent_put_json(FILE *out, const char *text, const char *also);
+
+/* LEB128: 7 bits a byte, the lowest first. */
+void agent_put_leb(CfWriter *w, uint64_t v);
 
 /* `name` against one pattern (`*`, `?`). */
 bool agent_match(const char *pattern, const char *name);

@@ -34,6 +34,17 @@ void agent_put_parameters(FILE *out, CfStr desc, bool simple) {
     fputc(')', out);
 }
 
+char *agent_class_text(const Agent *a, jclass c) {
+    char *signature = NULL, *text = NULL;
+    size_t len;
+    if ((*a->ti)->GetClassSignature(a->ti, c, &signature, NULL)) return NULL;
+    FILE *out = open_memstream(&text, &len);
+    if (out) agent_put_type(out, cf_str(signature), false);
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)signature);
+    if (!out) return NULL;
+    return fclose(out) ? (free(text), NULL) : text;
+}
+
 char *agent_method_text(const char *class_name, const char *name, const char *desc) {
     char *text = NULL;
     size_t len;

@@ -5,12 +5,15 @@
 
 #include <stdio.h>
 
+#include "agent.h"
 #include "classfile.h"
 
 /* One type of a descriptor: "int", "java.lang.String[]"; `simple`: "String[]". What is no type shows as "?". */
 void agent_put_type(FILE *out, CfStr type, bool simple);
 /* "(int, String[])" of a method descriptor. */
 void agent_put_parameters(FILE *out, CfStr desc, bool simple);
+/* "java.lang.String", "int[]" of a class; malloc'ed, NULL without memory. */
+char *agent_class_text(const Agent *a, jclass c);
 /* "java.lang.String.indexOf(int, int)" of internal names; malloc'ed, NULL if memory runs out. */
 char *agent_method_text(const char *class_name, const char *name, const char *desc);
 

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "table.h"
+#include "agent.h"
+#include "names.h"
 
 enum {
     PROFILE_TYPE = 1,
@@ -36,121 +37,64 @@ enum {
     FUNCTION_SYSTEM_NAME = 3
 };
 
-typedef struct Buffer {
-    uint8_t *p;
-    size_t len, cap;
-    bool bad;
-} Buffer;
-
-typedef struct Name {
-    uint32_t number; /* in the string table; for frames also of function and location */
-    char text[];
-} Name;
-
 struct Pprof {
-    Buffer out, strings; /* the message without the strings; the strings */
-    CfTable names;
-    uint32_t nnames;
-    CfTable frames; /* the same names, those that have a function */
+    CfWriter out;       /* the message without the strings */
+    AgentNames strings; /* a frame's number is that of its function and location, too */
+    CF_VEC(bool) known; /* strings that have these */
     unsigned nvalues;
 };
 
-static void put_bytes(Buffer *b, const void *p, size_t n) {
-    if (b->bad || b->cap - b->len < n) {
-        size_t cap = (b->cap ? b->cap * 2 : 4096) + n;
-        uint8_t *more = b->bad ? NULL : realloc(b->p, cap);
-        if (!more) {
-            b->bad = true;
-            return;
-        }
-        b->p = more;
-        b->cap = cap;
-    }
-    memcpy(b->p + b->len, p, n);
-    b->len += n;
+static void field_number(CfWriter *b, unsigned field, uint64_t v) {
+    agent_put_leb(b, field << 3);
+    agent_put_leb(b, v);
 }
 
-static void put_number(Buffer *b, uint64_t v) {
-    uint8_t bytes[10];
-    size_t n = 0;
-    for (; v > 127; v >>= 7) bytes[n++] = (uint8_t)(v | 128);
-    bytes[n++] = (uint8_t)v;
-    put_bytes(b, bytes, n);
-}
-
-static void field_number(Buffer *b, unsigned field, uint64_t v) {
-    put_number(b, field << 3);
-    put_number(b, v);
-}
-
-static void field_bytes(Buffer *b, unsigned field, const void *p, size_t n) {
-    put_number(b, field << 3 | 2);
-    put_number(b, n);
-    put_bytes(b, p, n);
+static void field_bytes(CfWriter *b, unsigned field, const void *p, size_t n) {
+    agent_put_leb(b, field << 3 | 2);
+    agent_put_leb(b, n);
+    cf_w_bytes(b, p, n);
 }
 
 /* Takes `inner` and empties it. */
-static void field_message(Buffer *b, unsigned field, Buffer *inner) {
+static void field_message(CfWriter *b, unsigned field, CfWriter *inner) {
     b->bad |= inner->bad;
-    field_bytes(b, field, inner->p, inner->len);
+    field_bytes(b, field, inner->data, inner->len);
     inner->len = 0;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static bool same(const void *item, const void *key) { return !strcmp(((const Name *)item)->text, key); }
-
-static Name *name_of(Pprof *p, const char *text) {
-    size_t n = strlen(text);
-    uint32_t hash = cf_hash_bytes(text, n);
-    Name *name = cf_table_find(&p->names, hash, same, text);
-    if (name) return name;
-    name = malloc(sizeof *name + n + 1);
-    if (!name) return NULL;
-    memcpy(name->text, text, n + 1);
-    name->number = p->nnames;
-    if (!cf_table_add(&p->names, hash, name)) {
-        free(name);
-        return NULL;
-    }
-    p->nnames++;
-    field_bytes(&p->strings, PROFILE_STRING, text, n);
-    return name;
+static uint32_t string_of(Pprof *p, const char *text) {
+    uint32_t n = agent_name(&p->strings, text);
+    p->out.bad |= n == UINT32_MAX;
+    return n;
 }
 
-static uint64_t string_of(Pprof *p, const char *text) {
-    Name *name = name_of(p, text);
-    p->out.bad |= !name;
-    return name ? name->number : 0;
-}
-
-/* Number of the location of a frame; 0: no memory. Its text's number serves for function and location, too; "" is
- * number 0, which neither may have. */
+/* Number of the location of a frame. "" is string 0, a number that no location may have. */
 static uint64_t location_of(Pprof *p, const char *text) {
-    Name *name = name_of(p, *text ? text : "?");
-    if (!name) return 0;
-    uint32_t hash = cf_hash_bytes(name->text, strlen(name->text));
-    if (cf_table_find(&p->frames, hash, same, name->text)) return name->number;
-    if (!cf_table_add(&p->frames, hash, name)) return 0;
-    Buffer inner = {0}, line = {0};
-    field_number(&inner, FUNCTION_ID, name->number);
-    field_number(&inner, FUNCTION_NAME, name->number);
-    field_number(&inner, FUNCTION_SYSTEM_NAME, name->number);
+    uint32_t n = string_of(p, *text ? text : "?");
+    while (!p->out.bad && p->known.len <= n) p->out.bad = !cf_vec_push(&p->known, false);
+    if (p->out.bad || p->known.data[n]) return n;
+    p->known.data[n] = true;
+    CfWriter inner = {0}, line = {0};
+    field_number(&inner, FUNCTION_ID, n);
+    field_number(&inner, FUNCTION_NAME, n);
+    field_number(&inner, FUNCTION_SYSTEM_NAME, n);
     field_message(&p->out, PROFILE_FUNCTION, &inner);
-    field_number(&line, LINE_FUNCTION, name->number);
-    field_number(&inner, LOCATION_ID, name->number);
+    field_number(&line, LINE_FUNCTION, n);
+    field_number(&inner, LOCATION_ID, n);
     field_message(&inner, LOCATION_LINE, &line);
     field_message(&p->out, PROFILE_LOCATION, &inner);
-    free(inner.p);
-    free(line.p);
-    return name->number;
+    cf_w_free(&inner);
+    cf_w_free(&line);
+    return n;
 }
 
 /* ---- the profile ------------------------------------------------------------------------------ */
 
 Pprof *pprof_new(const char *const *types) {
     Pprof *p = calloc(1, sizeof *p);
-    Buffer inner = {0};
+    CfWriter inner = {0};
     if (!p) return NULL;
     string_of(p, ""); /* string 0 must be empty */
     for (; types[2 * p->nvalues] && p->nvalues < PPROF_VALUES; p->nvalues++) {
@@ -159,28 +103,24 @@ Pprof *pprof_new(const char *const *types) {
         field_message(&p->out, PROFILE_TYPE, &inner);
     }
     field_number(&p->out, PROFILE_DEFAULT_TYPE, string_of(p, types[2 * p->nvalues - 2]));
-    free(inner.p);
+    cf_w_free(&inner);
     return p;
 }
 
 bool pprof_add(Pprof *p, const char *const *frames, size_t nframes, const int64_t *values) {
-    Buffer sample = {0}, numbers = {0};
-    for (size_t i = nframes; i--;) { /* innermost first */
-        uint64_t location = location_of(p, frames[i]);
-        p->out.bad |= !location;
-        put_number(&numbers, location);
-    }
+    CfWriter sample = {0}, numbers = {0};
+    for (size_t i = nframes; i--;) agent_put_leb(&numbers, location_of(p, frames[i])); /* innermost first */
     field_message(&sample, SAMPLE_LOCATION, &numbers);
-    for (unsigned i = 0; i < p->nvalues; i++) put_number(&numbers, (uint64_t)values[i]);
+    for (unsigned i = 0; i < p->nvalues; i++) agent_put_leb(&numbers, (uint64_t)values[i]);
     field_message(&sample, SAMPLE_VALUE, &numbers);
     field_message(&p->out, PROFILE_SAMPLE, &sample);
-    free(sample.p);
-    free(numbers.p);
+    cf_w_free(&sample);
+    cf_w_free(&numbers);
     return !p->out.bad;
 }
 
 /* As gzip(1) packs; false with errno. */
-static bool write_packed(const Buffer *b, FILE *out) {
+static bool write_packed(const CfWriter *b, FILE *out) {
     z_stream z = {0};
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         errno = ENOMEM;
@@ -188,7 +128,7 @@ static bool write_packed(const Buffer *b, FILE *out) {
     }
     size_t room = deflateBound(&z, b->len);
     uint8_t *packed = malloc(room);
-    z.next_in = b->p;
+    z.next_in = b->data;
     z.avail_in = (uInt)b->len;
     z.next_out = packed;
     z.avail_out = (uInt)room;
@@ -203,9 +143,9 @@ static bool write_packed(const Buffer *b, FILE *out) {
 bool pprof_write(Pprof *p, int64_t time_ns, int64_t duration_ns, FILE *out) {
     field_number(&p->out, PROFILE_TIME, (uint64_t)time_ns);
     field_number(&p->out, PROFILE_DURATION, (uint64_t)duration_ns);
-    put_bytes(&p->out, p->strings.p, p->strings.len);
-    p->strings.len = 0;
-    if (p->out.bad || p->strings.bad) {
+    for (uint32_t i = 0; i < p->strings.texts.len; i++)
+        field_bytes(&p->out, PROFILE_STRING, p->strings.texts.data[i], strlen(p->strings.texts.data[i]));
+    if (p->out.bad) {
         errno = ENOMEM;
         return false;
     }
@@ -213,12 +153,9 @@ bool pprof_write(Pprof *p, int64_t time_ns, int64_t duration_ns, FILE *out) {
 }
 
 void pprof_free(Pprof *p) {
-    uint32_t it = 0;
     if (!p) return;
-    for (void *n; (n = cf_table_next(&p->names, &it));) free(n);
-    cf_table_free(&p->names);
-    cf_table_free(&p->frames);
-    free(p->out.p);
-    free(p->strings.p);
+    agent_names_free(&p->strings);
+    cf_vec_free(&p->known);
+    cf_w_free(&p->out);
     free(p);
 }

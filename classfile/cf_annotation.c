@@ -13,25 +13,13 @@ static bool skip_pairs(CfReader *r, unsigned depth);
 
 static bool skip_value(CfReader *r, unsigned depth) {
     if (depth == CF_ELEMENT_DEPTH) return false;
-    switch (cf_r_u1(r)) {
-    case 'B':
-    case 'C':
-    case 'D':
-    case 'F':
-    case 'I':
-    case 'J':
-    case 'S':
-    case 'Z':
-    case 's':
-    case 'c': cf_r_take(r, 2); return !r->bad;
-    case 'e': cf_r_take(r, 4); return !r->bad;
-    case '@': cf_r_take(r, 2); return skip_pairs(r, depth + 1);
-    case '[':
-        for (unsigned n = cf_r_u2(r); n; n--)
-            if (!skip_value(r, depth + 1)) return false;
-        return !r->bad;
-    default: return false;
-    }
+    unsigned tag = cf_r_u1(r);
+    if (tag && strchr("BCDFIJSZsce@", (int)tag)) cf_r_take(r, tag == 'e' ? 4 : 2);
+    else if (tag != '[') return false;
+    if (tag == '@') return skip_pairs(r, depth + 1);
+    for (unsigned n = tag == '[' ? cf_r_u2(r) : 0; n; n--)
+        if (!skip_value(r, depth + 1)) return false;
+    return !r->bad;
 }
 
 static bool skip_pairs(CfReader *r, unsigned depth) {
@@ -117,11 +105,6 @@ bool cf_type_annotation_read(CfReader *r, CfTypeAnnotation *out) {
 
 /* ---- attributes ---- */
 
-static CfErrCode malformed(const CfAttr *a, CfError *err) {
-    return cf_fail(err, CF_ERR_FORMAT, -1, "Malformed %s attribute",
-                   a->kind < CF_ATTR_KINDS && a->kind ? cf_attr_info[a->kind].name : "annotation");
-}
-
 static CfAnnotations rest(const CfReader *r, uint32_t count) { return (CfAnnotations){count, r->p, r->end}; }
 
 /* The annotations at the reader, their count first. */
@@ -135,11 +118,16 @@ static bool read_list(CfReader *r, CfAnnotations *out) {
     return !r->bad;
 }
 
+/* Nothing may be left behind the list. */
+static CfErrCode all_read(bool ok, const CfReader *r, const CfAttr *a, CfAnnotations *out, CfError *err) {
+    if (ok && cf_r_left(r) == 0) return CF_OK;
+    *out = (CfAnnotations){0};
+    return cf_malformed(a, err);
+}
+
 CfErrCode cf_annotations(const CfAttr *a, CfAnnotations *out, CfError *err) {
     CfReader r = cf_reader(a->data, a->len);
-    if (read_list(&r, out) && cf_r_left(&r) == 0) return CF_OK;
-    *out = (CfAnnotations){0};
-    return malformed(a, err);
+    return all_read(read_list(&r, out), &r, a, out, err);
 }
 
 CfErrCode cf_parameter_annotations(const CfAttr *a, CfAnnotations *out, CfError *err) {
@@ -149,9 +137,7 @@ CfErrCode cf_parameter_annotations(const CfAttr *a, CfAnnotations *out, CfError 
     *out = rest(&r, n);
     bool ok = !r.bad;
     for (; n && ok; n--) ok = read_list(&r, &one);
-    if (ok && cf_r_left(&r) == 0) return CF_OK;
-    *out = (CfAnnotations){0};
-    return malformed(a, err);
+    return all_read(ok, &r, a, out, err);
 }
 
 CfErrCode cf_type_annotations(const CfAttr *a, CfAnnotations *out, CfError *err) {
@@ -161,16 +147,14 @@ CfErrCode cf_type_annotations(const CfAttr *a, CfAnnotations *out, CfError *err)
     *out = rest(&r, n);
     bool ok = !r.bad;
     for (; n && ok; n--) ok = cf_type_annotation_read(&r, &t);
-    if (ok && cf_r_left(&r) == 0) return CF_OK;
-    *out = (CfAnnotations){0};
-    return malformed(a, err);
+    return all_read(ok, &r, a, out, err);
 }
 
 CfErrCode cf_annotation_default(const CfAttr *a, CfElement *out, CfError *err) {
     CfReader r = cf_reader(a->data, a->len);
     if (cf_element_read(&r, false, out) && cf_r_left(&r) == 0) return CF_OK;
     *out = (CfElement){0};
-    return malformed(a, err);
+    return cf_malformed(a, err);
 }
 
 /* ---- walks ---- */

@@ -22,7 +22,7 @@ CfAttrKind cf_attr_kind(CfStr s) {
     return CF_ATTR_UNKNOWN;
 }
 
-static CfErrCode malformed(const CfAttr *a, CfError *err) {
+CfErrCode cf_malformed(const CfAttr *a, CfError *err) {
     return cf_fail(err, CF_ERR_FORMAT, -1, "Malformed %s attribute",
                    a->kind < CF_ATTR_KINDS && a->kind ? cf_attr_info[a->kind].name : "unknown");
 }
@@ -30,9 +30,9 @@ static CfErrCode malformed(const CfAttr *a, CfError *err) {
 /* count, then rows of `size` bytes, nothing else. */
 static CfErrCode rows(const CfAttr *a, unsigned count_bytes, unsigned size, CfRows *out, CfError *err) {
     *out = (CfRows){0};
-    if (a->len < count_bytes) return malformed(a, err);
+    if (a->len < count_bytes) return cf_malformed(a, err);
     uint32_t n = count_bytes == 1 ? a->data[0] : cf_get_u2(a->data);
-    if (a->len - count_bytes != n * size) return malformed(a, err);
+    if (a->len - count_bytes != n * size) return cf_malformed(a, err);
     *out = (CfRows){a->data + count_bytes, n};
     return CF_OK;
 }
@@ -45,7 +45,7 @@ CfErrCode cf_method_parameters(const CfAttr *a, CfRows *out, CfError *err) { ret
 
 CfErrCode cf_enclosing_method(const CfAttr *a, uint16_t *cls, uint16_t *nat, CfError *err) {
     *cls = *nat = 0;
-    if (a->len != 4) return malformed(a, err);
+    if (a->len != 4) return cf_malformed(a, err);
     *cls = cf_get_u2(a->data);
     *nat = cf_get_u2(a->data + 2);
     return CF_OK;
@@ -104,7 +104,7 @@ CfErrCode cf_bootstraps(const CfAttr *a, CfBootstraps *out, CfError *err) {
         unsigned args = cf_r_u2(&r);
         cf_r_take(&r, 2u * args);
     }
-    if (r.bad || cf_r_left(&r)) return malformed(a, err);
+    if (r.bad || cf_r_left(&r)) return cf_malformed(a, err);
     *out = (CfBootstraps){n, first, r.end};
     return CF_OK;
 }
@@ -146,7 +146,7 @@ CfErrCode cf_record(const CfAttr *a, CfComponents *out, CfError *err) {
         cf_r_u4(&r);
         skip_attrs(&r);
     }
-    if (r.bad || cf_r_left(&r)) return malformed(a, err);
+    if (r.bad || cf_r_left(&r)) return cf_malformed(a, err);
     *out = (CfComponents){n, first, r.end};
     return CF_OK;
 }
@@ -190,7 +190,7 @@ CfErrCode cf_module(const CfAttr *a, CfModule *out, CfError *err) {
     m.uses.p = cf_r_take(&r, 2 * (size_t)m.uses.count);
     m.provides = module_rows(&r, 2, &m.provides_count);
     m.end = r.p;
-    if (r.bad || cf_r_left(&r)) return malformed(a, err);
+    if (r.bad || cf_r_left(&r)) return cf_malformed(a, err);
     *out = m;
     return CF_OK;
 }

@@ -15,9 +15,9 @@
 
 static CfErrCode bad_signature(CfChecker *ck, const char *sort, CfStr name, CfStr desc) {
     const char *problem = cf_desc_problem(desc);
-    if (problem) return CF_BAD(ck, cf_offset_of(ck->c, desc.p), "%s in class file %s", problem, ck->name);
-    return CF_BAD(ck, cf_offset_of(ck->c, desc.p), "%s \"%.*s\" in class %s has illegal signature \"%.*s\"", sort,
-                  CF_STR_ARGS(name), ck->name, CF_STR_ARGS(desc));
+    if (problem) return CF_BAD(ck, desc.p, "%s", problem);
+    return CF_REFUSE(ck, desc.p, "%s \"%.*s\" in class %s has illegal signature \"%.*s\"", sort, CF_STR_ARGS(name), ck->name,
+                     CF_STR_ARGS(desc));
 }
 
 /* The same few names and descriptors come again and again: in the pool, in members, in tables of
@@ -54,14 +54,14 @@ CfErrCode cf_check_field_name(CfChecker *ck, unsigned index) {
     CfStr name = cf_utf8(ck->c, index);
     if (is_fine(ck, index, FINE_FIELD_NAME)) return CF_OK;
     if (note_fine(ck, index, FINE_FIELD_NAME, cf_member_name_valid(name, false, ck->major))) return CF_OK;
-    return CF_BAD(ck, cf_offset_of(ck->c, name.p), "Illegal field name \"%.*s\" in class %s", CF_STR_ARGS(name), ck->name);
+    return CF_REFUSE(ck, name.p, "Illegal field name \"%.*s\" in class %s", CF_STR_ARGS(name), ck->name);
 }
 
 static CfErrCode check_method_name(CfChecker *ck, unsigned index) {
     CfStr name = cf_utf8(ck->c, index);
     if (is_fine(ck, index, FINE_METHOD_NAME)) return CF_OK;
     if (note_fine(ck, index, FINE_METHOD_NAME, cf_member_name_valid(name, true, ck->major))) return CF_OK;
-    return CF_BAD(ck, cf_offset_of(ck->c, name.p), "Illegal method name \"%.*s\" in class %s", CF_STR_ARGS(name), ck->name);
+    return CF_REFUSE(ck, name.p, "Illegal method name \"%.*s\" in class %s", CF_STR_ARGS(name), ck->name);
 }
 
 /* ------------------------------------------------------------------------ pool (4.4, 4.9.1) */
@@ -71,8 +71,8 @@ static bool is_method_desc(CfStr d) { return d.len && d.p[0] == '('; }
 static CfErrCode check_name_and_type(CfChecker *ck, const CfConst *k) {
     CfStr name = cf_utf8(ck->c, k->a), desc = cf_utf8(ck->c, k->b);
     if (desc.len == 0 || name.len == 0)
-        return CF_BAD(ck, k->offset, "Illegal zero length constant pool entry at %d in class %s", desc.len == 0 ? k->b : k->a,
-                      ck->name);
+        return CF_REFUSE(ck, ck->c->bytes + k->offset, "Illegal zero length constant pool entry at %d in class %s",
+                         desc.len == 0 ? k->b : k->a, ck->name);
     if (is_method_desc(desc)) {
         CF_TRY(check_method_name(ck, k->a));
         return check_method_sig(ck, name, k->b);
@@ -91,8 +91,7 @@ static CfErrCode check_reference(CfChecker *ck, unsigned index, const CfConst *k
     if (field == is_method_desc(desc))
         return bad_signature(ck, k->tag == CF_CONST_DYNAMIC ? "CONSTANT_Dynamic" : field ? "Field" : "Method", name, desc);
     if (k->tag == CF_CONST_METHODREF && name.len && name.p[0] == '<' && !cf_str_is(name, "<init>"))
-        return CF_BAD(ck, k->offset, "Bad method name at constant pool index %u in class file %s", cf_const(c, k->b)->a,
-                      ck->name);
+        return CF_BAD(ck, ck->c->bytes + k->offset, "Bad method name at constant pool index %u", cf_const(c, k->b)->a);
     if ((k->tag == CF_CONST_DYNAMIC || k->tag == CF_CONST_INVOKEDYNAMIC) && k->a > ck->max_bootstrap) ck->max_bootstrap = k->a;
     return CF_OK;
 }
@@ -103,10 +102,9 @@ static CfErrCode check_method_handle(CfChecker *ck, const CfConst *k) {
     cf_member_ref(ck->c, k->a, &owner, &name, &desc);
     bool is_init = cf_str_is(name, "<init>");
     if (k->kind == CF_REF_NEWINVOKESPECIAL ? is_init : !is_init) return CF_OK;
-    return CF_BAD(ck, k->offset,
-                  is_init ? "Bad method name at constant pool index %u in class file %s"
-                          : "Bad constructor name at constant pool index %u in class file %s",
-                  cf_const(ck->c, cf_const(ck->c, k->a)->b)->a, ck->name);
+    return CF_BAD(ck, ck->c->bytes + k->offset,
+                  is_init ? "Bad method name at constant pool index %u" : "Bad constructor name at constant pool index %u",
+                  cf_const(ck->c, cf_const(ck->c, k->a)->b)->a);
 }
 
 static CfErrCode check_const(CfChecker *ck, unsigned i, const CfConst *k) {
@@ -116,9 +114,9 @@ static CfErrCode check_const(CfChecker *ck, unsigned i, const CfConst *k) {
     case CF_CONST_CLASS:
         s = cf_utf8(c, k->a);
         if (s.len && s.p[0] == '[' && !cf_field_desc_valid(s) && cf_desc_problem(s))
-            return CF_BAD(ck, k->offset, "%s in class file %s", cf_desc_problem(s), ck->name);
+            return CF_BAD(ck, ck->c->bytes + k->offset, "%s", cf_desc_problem(s));
         if (!cf_class_name_valid(s, ck->major))
-            return CF_BAD(ck, k->offset, "Illegal class name \"%.*s\" in class file %s", CF_STR_ARGS(s), ck->name);
+            return CF_BAD(ck, ck->c->bytes + k->offset, "Illegal class name \"%.*s\"", CF_STR_ARGS(s));
         return CF_OK;
     case CF_CONST_NAMEANDTYPE: return check_name_and_type(ck, k);
     case CF_CONST_FIELDREF:
@@ -139,7 +137,7 @@ static CfErrCode check_strings(CfChecker *ck) {
     const CfClass *c = ck->c;
     for (uint32_t i = 1; i < c->const_count; i++)
         if (c->consts[i].tag == CF_CONST_UTF8 && !cf_mutf8_valid(c->consts[i].utf8, c->consts[i].len))
-            return CF_BAD(ck, c->consts[i].offset, "Illegal UTF8 string in constant pool in class file %s", ck->name);
+            return CF_BAD(ck, c->bytes + c->consts[i].offset, "Illegal UTF8 string in constant pool");
     return CF_OK;
 }
 
@@ -169,7 +167,7 @@ CfErrCode cf_check_class_flags(CfChecker *ck, unsigned f) {
     if (interface && ck->major < 50) f |= CF_ACC_ABSTRACT; /* old compilers left it out */
     bool bad = ((f & CF_ACC_ABSTRACT) && (f & CF_ACC_FINAL)) || (interface && !(f & CF_ACC_ABSTRACT)) ||
                (interface && since_5 && (f & (CF_ACC_SUPER | CF_ACC_ENUM))) || (!interface && since_5 && (f & CF_ACC_ANNOTATION));
-    if (bad) return CF_BAD(ck, ck->c->pool_end, "Illegal class modifiers in class %s: 0x%X", ck->name, f);
+    if (bad) return CF_REFUSE(ck, ck->c->bytes + ck->c->pool_end, "Illegal class modifiers in class %s: 0x%X", ck->name, f);
     return CF_OK;
 }
 
@@ -200,13 +198,13 @@ static CfErrCode check_interfaces(CfChecker *ck) {
     for (unsigned i = 0; i < c->interface_count && rc == CF_OK; i++) {
         CfStr n = cf_class_name(c, c->interfaces[i]);
         if (n.p[0] == '[') {
-            rc = CF_BAD(ck, c->pool_end, "Bad interface name in class file %s", ck->name);
+            rc = CF_BAD(ck, c->bytes + c->pool_end, "Bad interface name");
             break;
         }
         uint32_t h = cf_hash_bytes(n.p, n.len) & s.mask;
         for (; s.slots[h]; h = (h + 1) & s.mask)
             if (cf_str_eq(cf_class_name(c, c->interfaces[s.slots[h] - 1]), n)) {
-                rc = CF_BAD(ck, c->pool_end, "Duplicate interface name \"%.*s\" in class file %s", CF_STR_ARGS(n), ck->name);
+                rc = CF_BAD(ck, c->bytes + c->pool_end, "Duplicate interface name \"%.*s\"", CF_STR_ARGS(n));
                 break;
             }
         s.slots[h] = (uint16_t)(i + 1);
@@ -218,18 +216,18 @@ static CfErrCode check_interfaces(CfChecker *ck) {
 static CfErrCode check_class_name(CfChecker *ck) {
     const CfClass *c = ck->c;
     CF_TRY(cf_check_class_flags(ck, c->access & (CLASS_FLAGS | CF_ACC_MODULE)));
-    if (c->name.p[0] == '[') return CF_BAD(ck, c->pool_end + 2, "Bad class name in class file %s", ck->name);
+    if (c->name.p[0] == '[') return CF_BAD(ck, c->bytes + c->pool_end + 2, "Bad class name");
     return CF_OK;
 }
 
 static CfErrCode check_header(CfChecker *ck) {
     const CfClass *c = ck->c;
     CfStr super = cf_class_name(c, c->super_class);
-    if (super.len && super.p[0] == '[') return CF_BAD(ck, c->pool_end + 4, "Bad superclass name in class file %s", ck->name);
+    if (super.len && super.p[0] == '[') return CF_BAD(ck, c->bytes + c->pool_end + 4, "Bad superclass name");
     if (!super.p && c->interface_count)
-        return CF_BAD(ck, c->pool_end + 6, "java.lang.Object cannot implement an interface in class file %s", ck->name);
+        return CF_BAD(ck, c->bytes + c->pool_end + 6, "java.lang.Object cannot implement an interface");
     if ((c->access & CF_ACC_INTERFACE) && !cf_str_is(super, "java/lang/Object"))
-        return CF_BAD(ck, c->pool_end + 4, "Interfaces must have java.lang.Object as superclass in class file %s", ck->name);
+        return CF_BAD(ck, c->bytes + c->pool_end + 4, "Interfaces must have java.lang.Object as superclass");
     return check_interfaces(ck);
 }
 
@@ -257,7 +255,7 @@ static CfErrCode check_field_flags(CfChecker *ck, unsigned access) {
     } else {
         bad = several_visibilities(f) || ((f & CF_ACC_FINAL) && (f & CF_ACC_VOLATILE));
     }
-    return bad ? CF_BAD(ck, -1, "Illegal field modifiers in class %s: 0x%X", ck->name, f) : CF_OK;
+    return bad ? CF_REFUSE(ck, NULL, "Illegal field modifiers in class %s: 0x%X", ck->name, f) : CF_OK;
 }
 
 static bool interface_method_flags_bad(unsigned f, unsigned major) {
@@ -285,13 +283,12 @@ static CfErrCode check_method_flags(CfChecker *ck, const CfMember *m, CfStr name
     unsigned f = m->access & METHOD_FLAGS;
     bool interface = ck->c->access & CF_ACC_INTERFACE, is_init = cf_str_is(name, "<init>");
     if (cf_str_is(name, "<clinit>")) { /* other flags are ignored; before 51 all are */
-        if (ck->major >= 51 && !(f & CF_ACC_STATIC))
-            return CF_BAD(ck, -1, "Method <clinit> is not static in class file %s", ck->name);
+        if (ck->major >= 51 && !(f & CF_ACC_STATIC)) return CF_BAD(ck, NULL, "Method <clinit> is not static");
         return CF_OK;
     }
     if (interface ? interface_method_flags_bad(f, ck->major) : class_method_flags_bad(f, ck->major, is_init))
-        return CF_BAD(ck, -1, "Method %.*s in class %s has illegal modifiers: 0x%X", CF_STR_ARGS(name), ck->name, m->access);
-    if (interface && is_init) return CF_BAD(ck, -1, "Interface cannot have a method named <init>, class file %s", ck->name);
+        return CF_REFUSE(ck, NULL, "Method %.*s in class %s has illegal modifiers: 0x%X", CF_STR_ARGS(name), ck->name, m->access);
+    if (interface && is_init) return CF_REFUSE(ck, NULL, "Interface cannot have a method named <init>, class file %s", ck->name);
     return CF_OK;
 }
 
@@ -311,7 +308,7 @@ static CfErrCode check_method(CfChecker *ck, const CfMember *m) {
     /* <clinit> of old files counts as static whatever its flags. */
     bool is_static = (m->access & CF_ACC_STATIC) || cf_str_is(name, "<clinit>");
     ck->arg_slots = cf_desc_arg_slots(desc, NULL) + !is_static;
-    if (ck->arg_slots > 255) return CF_BAD(ck, -1, "Too many arguments in method signature in class file %s", ck->name);
+    if (ck->arg_slots > 255) return CF_BAD(ck, NULL, "Too many arguments in method signature");
     return cf_check_method_attrs(ck, m);
 }
 
@@ -331,8 +328,8 @@ static CfErrCode check_unique(CfChecker *ck, const char *sort, const CfMember *v
         for (; s.slots[h]; h = (h + 1) & s.mask) {
             const CfMember *o = &v[s.slots[h] - 1];
             if (cf_str_eq(cf_utf8(c, o->name), cf_utf8(c, v[i].name)) && cf_str_eq(cf_utf8(c, o->desc), cf_utf8(c, v[i].desc))) {
-                rc = CF_BAD(ck, -1, "Duplicate %s name \"%.*s\" with signature \"%.*s\" in class file %s", sort,
-                            CF_STR_ARGS(cf_utf8(c, o->name)), CF_STR_ARGS(cf_utf8(c, o->desc)), ck->name);
+                rc = CF_BAD(ck, NULL, "Duplicate %s name \"%.*s\" with signature \"%.*s\"", sort,
+                            CF_STR_ARGS(cf_utf8(c, o->name)), CF_STR_ARGS(cf_utf8(c, o->desc)));
                 break;
             }
         }

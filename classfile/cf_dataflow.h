@@ -21,7 +21,7 @@
  * DECLARED STATES (the verifier's use): all nodes are reached and dirty from the start, and a meet compares and changes
  * nothing. Then one sweep checks the method, in the order of its code.
  *
- * BACKWARD (cf_sweep alone): the user solves equations over the nodes, cf_live.c.
+ * BACKWARD (cf_sweep alone): the user solves equations over its nodes.
  *
  * TERMINATION is the user's: states must be able to change only so many times. TIME is bounded by `most`, counted in
  * instructions, rows, cases and what the user adds for the size of its states: `work` above `most` ends the flow. Who runs
@@ -29,8 +29,7 @@
  *
  * USERS. Forward: cf_verify.c (declared states); cf_kinds.c (kinds of cells: the VM's frame map, heap walks and debuggers,
  * a compiler); the VM's helpful messages (sources of cells); frames of the rewriting library, over bytes (bci_reframe.c) and
- * over a list of instructions (bci_frames.c). Sweeps: cf_live.c (liveness, for a compiler); liveness and dominators of the
- * rewriting library.
+ * over a list of instructions (bci_frames.c). Sweeps: liveness and dominators of the rewriting library.
  *
  * SOURCES. Code is bytes, or what the user's `insn`, `case_target` and `row` tell: then a pc is a place of that, counted
  * from 0, and CfCode has the number of places as code_len and that of rows as handlers.count, no more.

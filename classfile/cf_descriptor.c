@@ -15,23 +15,11 @@ static const char *skip_type(const char *p, const char *end, bool allow_void) {
         if (++dims > 255) return NULL;
     }
     if (p == end) return NULL;
-    switch (*p++) {
-    case 'B':
-    case 'C':
-    case 'D':
-    case 'F':
-    case 'I':
-    case 'J':
-    case 'S':
-    case 'Z': return p;
-    case 'V': return allow_void && dims == 0 ? p : NULL;
-    case 'L': {
-        const char *semi = memchr(p, ';', (size_t)(end - p));
-        if (!semi || !cf_qualified_name_valid((CfStr){p, (uint32_t)(semi - p)})) return NULL;
-        return semi + 1;
-    }
-    default: return NULL;
-    }
+    char c = *p++;
+    if (cf_is_primitive(c)) return p;
+    if (c == 'V') return allow_void && dims == 0 ? p : NULL;
+    const char *semi = c == 'L' ? memchr(p, ';', (size_t)(end - p)) : NULL;
+    return semi && cf_qualified_name_valid((CfStr){p, (uint32_t)(semi - p)}) ? semi + 1 : NULL;
 }
 
 /* Characters that may not stand everywhere in a name. */

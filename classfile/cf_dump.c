@@ -3,8 +3,6 @@
  * nesting. */
 #include "cf_int.h"
 
-enum { TEXT = 600 };
-
 typedef struct FlagName {
     uint16_t bit;
     const char *class_name, *field_name, *method_name; /* NULL = no meaning there */
@@ -37,18 +35,11 @@ static void dump_flags(unsigned access, unsigned where, FILE *out) {
     }
 }
 
-static void dump_const(const CfClass *c, unsigned i, FILE *out) {
-    char text[TEXT];
-    cf_const_text(c, i, text, sizeof text);
-    fprintf(out, "%s", text);
-}
-
 static void dump_pool(const CfClass *c, FILE *out) {
     for (unsigned i = 1; i < c->const_count; i++) {
         if (c->consts[i].tag == CF_CONST_NONE) continue;
         fprintf(out, "  #%u = %s ", i, cf_const_info[c->consts[i].tag].name);
-        dump_const(c, i, out);
-        fprintf(out, "\n");
+        cf_dump_const(c, "", i, "\n", out);
     }
 }
 
@@ -58,8 +49,7 @@ static void dump_index_list(const CfClass *c, const CfAttr *a, FILE *out) {
     CfRows t;
     if (cf_index_list(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
-        fprintf(out, " ");
-        dump_const(c, cf_index_at(&t, i), out);
+        cf_dump_const(c, " ", cf_index_at(&t, i), "", out);
     }
 }
 
@@ -70,10 +60,9 @@ static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out) {
         CfInner in = cf_inner(&t, i);
         fprintf(out, "\n      ");
         dump_flags(in.access & ~CF_ACC_SUPER, in.access & 0x200 ? CF_IN_CLASS : CF_IN_FIELD, out);
-        dump_const(c, in.inner, out);
+        cf_dump_const(c, "", in.inner, "", out);
         if (in.outer) {
-            fprintf(out, " in ");
-            dump_const(c, in.outer, out);
+            cf_dump_const(c, " in ", in.outer, "", out);
         }
         if (in.name) fprintf(out, " as %.*s", CF_STR_ARGS(cf_utf8(c, in.name)));
     }
@@ -86,10 +75,9 @@ static void dump_bootstraps(const CfClass *c, const CfAttr *a, FILE *out) {
     if (cf_bootstraps(a, &t, NULL) != CF_OK) return;
     while (cf_bootstrap_next(&t, &b)) {
         fprintf(out, "\n      %u: ", n++);
-        dump_const(c, b.method, out);
+        cf_dump_const(c, "", b.method, "", out);
         for (uint32_t i = 0; i < b.args.count; i++) {
-            fprintf(out, "\n         ");
-            dump_const(c, cf_index_at(&b.args, i), out);
+            cf_dump_const(c, "\n         ", cf_index_at(&b.args, i), "", out);
         }
     }
 }
@@ -128,10 +116,9 @@ static void dump_module_rows(const CfClass *c, const char *title, const char *to
     for (unsigned i = 0; i < count; i++) {
         cf_module_next(&p, has_flags, &row);
         fprintf(out, "\n      %s ", title);
-        dump_const(c, row.what, out);
+        cf_dump_const(c, "", row.what, "", out);
         for (uint32_t k = 0; k < row.with.count; k++) {
-            fprintf(out, "%s", k ? ", " : to);
-            dump_const(c, cf_index_at(&row.with, k), out);
+            cf_dump_const(c, k ? ", " : to, cf_index_at(&row.with, k), "", out);
         }
     }
 }
@@ -139,19 +126,16 @@ static void dump_module_rows(const CfClass *c, const char *title, const char *to
 static void dump_module(const CfClass *c, const CfAttr *a, FILE *out) {
     CfModule m;
     if (cf_module(a, &m, NULL) != CF_OK) return;
-    fprintf(out, " ");
-    dump_const(c, m.name, out);
+    cf_dump_const(c, " ", m.name, "", out);
     for (uint32_t i = 0; i < m.require.count; i++) {
         uint16_t mod, flags, version;
         cf_module_requires(&m.require, i, &mod, &flags, &version);
-        fprintf(out, "\n      requires ");
-        dump_const(c, mod, out);
+        cf_dump_const(c, "\n      requires ", mod, "", out);
     }
     dump_module_rows(c, "exports", " to ", m.exports_count, m.exports, true, out);
     dump_module_rows(c, "opens", " to ", m.opens_count, m.opens, true, out);
     for (uint32_t i = 0; i < m.uses.count; i++) {
-        fprintf(out, "\n      uses ");
-        dump_const(c, cf_index_at(&m.uses, i), out);
+        cf_dump_const(c, "\n      uses ", cf_index_at(&m.uses, i), "", out);
     }
     dump_module_rows(c, "provides", " with ", m.provides_count, m.provides, false, out);
 }
@@ -163,10 +147,7 @@ static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FIL
     switch ((CfAttrForm)cf_attr_info[a->kind].form) {
     case CF_FORM_INDEX:
     case CF_FORM_NAME:
-    case CF_FORM_SIGNATURE:
-        fprintf(out, " ");
-        dump_const(c, cf_attr_index(a), out);
-        return;
+    case CF_FORM_SIGNATURE: cf_dump_const(c, " ", cf_attr_index(a), "", out); return;
     case CF_FORM_INDICES: dump_index_list(c, a, out); return;
     case CF_FORM_BYTES: fprintf(out, ", %u bytes", a->len); return;
     case CF_FORM_EMPTY: return;
@@ -176,11 +157,9 @@ static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FIL
     case CF_ATTR_INNER_CLASSES: dump_inner(c, a, out); break;
     case CF_ATTR_ENCLOSING_METHOD:
         if (cf_enclosing_method(a, &cls, &nat, NULL) != CF_OK) break;
-        fprintf(out, " ");
-        dump_const(c, cls, out);
+        cf_dump_const(c, " ", cls, "", out);
         if (nat) {
-            fprintf(out, " ");
-            dump_const(c, nat, out);
+            cf_dump_const(c, " ", nat, "", out);
         }
         break;
     case CF_ATTR_BOOTSTRAP_METHODS: dump_bootstraps(c, a, out); break;

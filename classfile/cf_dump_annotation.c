@@ -6,12 +6,6 @@ enum { TEXT = 600 };
 
 static void dump_elements(const CfClass *c, CfElements t, FILE *out);
 
-static void text_of(const CfClass *c, unsigned i, FILE *out) {
-    char text[TEXT];
-    cf_const_text(c, i, text, sizeof text);
-    fputs(text, out);
-}
-
 /* The name in a descriptor Lname; else all of it. */
 static void type_name(const CfClass *c, unsigned i, FILE *out) {
     CfStr d = cf_utf8(c, i);
@@ -38,11 +32,7 @@ static void dump_char(const CfClass *c, unsigned i, FILE *out) {
 
 static void dump_value(const CfClass *c, const CfElement *e, FILE *out) {
     switch (e->tag) {
-    case 's':
-        fputc('"', out);
-        text_of(c, e->a, out);
-        fputc('"', out);
-        break;
+    case 's': cf_dump_const(c, "\"", e->a, "\"", out); break;
     case 'Z': fputs(cf_tag(c, e->a) == CF_CONST_INTEGER && cf_const(c, e->a)->i ? "true" : "false", out); break;
     case 'C': dump_char(c, e->a, out); break;
     case 'c':
@@ -51,8 +41,7 @@ static void dump_value(const CfClass *c, const CfElement *e, FILE *out) {
         break;
     case 'e':
         type_name(c, e->a, out);
-        fputc('.', out);
-        text_of(c, e->b, out);
+        cf_dump_const(c, ".", e->b, "", out);
         break;
     case '@': dump_annotation(c, e->a, e->values, out); break;
     case '[':
@@ -60,7 +49,7 @@ static void dump_value(const CfClass *c, const CfElement *e, FILE *out) {
         dump_elements(c, e->values, out);
         fputc('}', out);
         break;
-    default: text_of(c, e->a, out);
+    default: cf_dump_const(c, "", e->a, "", out);
     }
 }
 
@@ -69,10 +58,7 @@ static void dump_elements(const CfClass *c, CfElements t, FILE *out) {
     CfElement e;
     for (unsigned n = 0; cf_element_next(&t, &e); n++) {
         if (n) fputs(", ", out);
-        if (e.name) {
-            text_of(c, e.name, out);
-            fputs(" = ", out);
-        }
+        if (e.name) cf_dump_const(c, "", e.name, " = ", out);
         dump_value(c, &e, out);
     }
 }

@@ -92,6 +92,12 @@ size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap) {
     return n < 0 ? 0 : (size_t)n;
 }
 
+void cf_dump_const(const CfClass *c, const char *before, unsigned i, const char *behind, FILE *out) {
+    char text[TEXT];
+    cf_const_text(c, i, text, sizeof text);
+    fprintf(out, "%s%s%s", before, text, behind);
+}
+
 /* ------------------------------------------------------------------------ instructions */
 
 static int operand_text(const CfClass *c, const CfInsn *i, char *buf, size_t cap) {
@@ -148,11 +154,10 @@ static void dump_instructions(const CfClass *c, const CfCode *code, FILE *out) {
 /* ------------------------------------------------------------------------ tables */
 
 static void dump_handlers(const CfClass *c, const CfCode *code, FILE *out) {
-    char type[TEXT];
     for (uint32_t i = 0; i < code->handlers.count; i++) {
         CfHandler h = cf_handler(&code->handlers, i);
-        if (h.type) cf_const_text(c, h.type, type, sizeof type);
-        fprintf(out, "      handler [%u, %u) -> %u %s\n", h.start, h.end, h.handler, h.type ? type : "any");
+        fprintf(out, "      handler [%u, %u) -> %u %s", h.start, h.end, h.handler, h.type ? "" : "any\n");
+        if (h.type) cf_dump_const(c, "", h.type, "\n", out);
     }
 }
 
@@ -182,11 +187,10 @@ static void dump_types(const CfClass *c, CfMapTypes types, FILE *out) {
     static const char *const names[] = {"top", "int", "float", "double", "long", "null", "uninitializedThis"};
     uint8_t tag;
     uint16_t data;
-    char text[TEXT];
     while (cf_map_type_next(&types, &tag, &data)) {
         if (tag < CF_VTAG_OBJECT) fprintf(out, " %s", names[tag]);
         else if (tag == CF_VTAG_UNINIT) fprintf(out, " uninitialized@%u", data);
-        else fprintf(out, " %s", (cf_const_text(c, data, text, sizeof text), text));
+        else cf_dump_const(c, " ", data, "", out);
     }
 }
 

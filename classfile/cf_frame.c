@@ -9,18 +9,16 @@
  */
 #include "cf_map_form.h"
 
-static bool no_memory(CfFlow *f) {
-    if (f->error.why == CF_WHY_NONE) f->error.why = CF_WHY_NOMEM;
+/* The first reason counts. */
+static bool fails(CfFlow *f, CfWhy why, const char *msg) {
+    if (f->error.why != CF_WHY_NONE) return false;
+    f->error.why = why;
+    snprintf(f->error.message, sizeof f->error.message, "%s", msg);
     return false;
 }
 
-static bool bad_map(CfFlow *f, const char *msg) {
-    if (f->error.why == CF_WHY_NONE) {
-        f->error.why = CF_WHY_BAD_MAP;
-        snprintf(f->error.message, sizeof f->error.message, "%s", msg);
-    }
-    return false;
-}
+static bool no_memory(CfFlow *f) { return fails(f, CF_WHY_NOMEM, ""); }
+static bool bad_map(CfFlow *f, const char *msg) { return fails(f, CF_WHY_BAD_MAP, msg); }
 
 static bool is_wide(CfType t) { return t == CF_T_LONG || t == CF_T_DOUBLE; }
 
@@ -163,32 +161,23 @@ static bool mismatch(CfFlow *f, CfTypeAt found, CfTypeAt expected) {
     return false;
 }
 
-static bool size_mismatch(CfFlow *f, CfWhy why) {
-    if (f->error.why == CF_WHY_NONE) f->error.why = why;
-    return false;
-}
-
 bool cf_frame_matches(CfFlow *f, const CfFrame *from, const CfFrame *to) {
     CfTypes *t = f->types;
-    if (from->depth != to->depth) return size_mismatch(f, CF_WHY_STACK_SIZE);
+    if (from->depth != to->depth) return fails(f, CF_WHY_STACK_SIZE, "");
     for (unsigned i = 0; i < to->nlocals; i++)
         if (from->locals[i] != to->locals[i] && !cf_type_assignable(t, from->locals[i], to->locals[i]))
             return mismatch(f, (CfTypeAt){from->locals[i], CF_FROM_LOCALS, i}, (CfTypeAt){to->locals[i], CF_FROM_MAP_LOCALS, i});
     for (unsigned i = 0; i < to->depth; i++)
         if (from->stack[i] != to->stack[i] && !cf_type_assignable(t, from->stack[i], to->stack[i]))
             return mismatch(f, (CfTypeAt){from->stack[i], CF_FROM_STACK, i}, (CfTypeAt){to->stack[i], CF_FROM_MAP_STACK, i});
-    if (from->this_uninit && !to->this_uninit) return size_mismatch(f, CF_WHY_FLAGS);
-    return true;
+    return !from->this_uninit || to->this_uninit || fails(f, CF_WHY_FLAGS, "");
 }
 
 bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catch_type) {
     CfFrame empty_stack = *from;
     empty_stack.depth = 0;
     cf_frame_copy(f, to, &empty_stack);
-    if (f->code->max_stack == 0) {
-        if (f->error.why == CF_WHY_NONE) f->error.why = CF_WHY_OVERFLOW;
-        return false;
-    }
+    if (f->code->max_stack == 0) return fails(f, CF_WHY_OVERFLOW, "");
     to->stack[0] = catch_type ? cf_type_const(f->types, catch_type) : f->types->throwable;
     to->depth = 1;
     return f->types->nomem ? no_memory(f) : true;

@@ -25,30 +25,20 @@ typedef struct Gc {
     uint8_t *copy;
 } Gc;
 
+/* Of a Dynamic or InvokeDynamic: its row of BootstrapMethods. */
+static bool names_row(const Gc *g, const CfConst *k) {
+    CfOperands refers = cf_operands[k->tag];
+    return !refers.a && refers.b && k->a < g->nrows;
+}
+
 static void mark(Gc *g, unsigned i) {
     const CfConst *k = cf_const(g->c, i);
     if (k->tag == CF_CONST_NONE || g->to[i]) return;
     g->to[i] = 1;
-    switch (k->tag) {
-    case CF_CONST_CLASS:
-    case CF_CONST_STRING:
-    case CF_CONST_METHODTYPE:
-    case CF_CONST_MODULE:
-    case CF_CONST_PACKAGE:
-    case CF_CONST_METHODHANDLE: mark(g, k->a); break;
-    case CF_CONST_FIELDREF:
-    case CF_CONST_METHODREF:
-    case CF_CONST_INTERFACEMETHODREF:
-    case CF_CONST_NAMEANDTYPE:
-        mark(g, k->a);
-        mark(g, k->b);
-        break;
-    case CF_CONST_DYNAMIC:
-    case CF_CONST_INVOKEDYNAMIC:
-        mark(g, k->b);
-        if (k->a < g->nrows && !g->row_to[k->a]) g->row_to[k->a] = g->again = true;
-        break;
-    }
+    CfOperands refers = cf_operands[k->tag];
+    if (refers.a) mark(g, k->a);
+    if (refers.b) mark(g, k->b);
+    if (names_row(g, k) && !g->row_to[k->a]) g->row_to[k->a] = g->again = true;
 }
 
 static bool mark_site(void *ctx, const CfSite *s) {
@@ -161,25 +151,10 @@ static void move_entries(Gc *g) {
     for (uint32_t i = 1; i < c->const_count; i++) {
         if (!g->to[i]) continue;
         CfConst k = c->consts[i];
-        switch (k.tag) {
-        case CF_CONST_FIELDREF:
-        case CF_CONST_METHODREF:
-        case CF_CONST_INTERFACEMETHODREF:
-        case CF_CONST_NAMEANDTYPE:
-            k.b = renumbered(g, k.b);
-            /* fall through */
-        case CF_CONST_CLASS:
-        case CF_CONST_STRING:
-        case CF_CONST_METHODTYPE:
-        case CF_CONST_MODULE:
-        case CF_CONST_PACKAGE:
-        case CF_CONST_METHODHANDLE: k.a = renumbered(g, k.a); break;
-        case CF_CONST_DYNAMIC:
-        case CF_CONST_INVOKEDYNAMIC:
-            k.b = renumbered(g, k.b);
-            if (k.a < g->nrows) k.a = (uint16_t)(g->row_to[k.a] - 1);
-            break;
-        }
+        CfOperands refers = cf_operands[k.tag];
+        if (names_row(g, &k)) k.a = (uint16_t)(g->row_to[k.a] - 1);
+        if (refers.a) k.a = renumbered(g, k.a);
+        if (refers.b) k.b = renumbered(g, k.b);
         c->consts[g->to[i]] = k;
         if (cf_const_info[k.tag].slots == 2) c->consts[g->to[i] + 1] = (CfConst){0};
     }

@@ -5,6 +5,19 @@
 
 #include "classfile.h"
 
+/* What the indices of a pool entry refer to (4.4.x); 0: no such index. A method handle's is any reference. */
+typedef struct CfOperands {
+    uint8_t a, b;
+} CfOperands;
+extern const CfOperands cf_operands[CF_CONST_TAG_LIMIT];
+
+/* Is it the descriptor of a primitive type? */
+static inline bool cf_is_primitive(char c) {
+    static const uint32_t letters = 1u << ('B' - 64) | 1u << ('C' - 64) | 1u << ('D' - 64) | 1u << ('F' - 64) | 1u << ('I' - 64) |
+                                    1u << ('J' - 64) | 1u << ('S' - 64) | 1u << ('Z' - 64);
+    return c >= 'B' && c <= 'Z' && letters >> (c - 64) & 1;
+}
+
 /* 4.2.1 without the array form. */
 bool cf_qualified_name_valid(CfStr s);
 
@@ -23,6 +36,9 @@ CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *
  * not fit is given cut, besides the error; data NULL: nothing of it is there. */
 CfErrCode cf_read_attr_count(const CfClass *c, CfReader *r, unsigned *n, CfError *err);
 CfErrCode cf_read_attr(const CfClass *c, CfReader *r, unsigned where, CfAttr *out, CfError *err);
+
+/* The content of `a` is not what its counts say. */
+CfErrCode cf_malformed(const CfAttr *a, CfError *err);
 
 /* Meaning of the attribute name at Utf8 index `name` in that place and class version. */
 CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where);
@@ -75,9 +91,10 @@ typedef struct CfChecker {
     CfMsgName buf;
 } CfChecker;
 
-/* A ClassFormatError whose message has the form of the reference: `fmt` may use the class name as
- * ck->name. */
-#define CF_BAD(ck, off, ...) cf_fail((ck)->err, CF_ERR_FORMAT, (off), __VA_ARGS__)
+/* A ClassFormatError about the class bytes at `at`. CF_BAD's message ends like most of the reference's; what
+ * CF_REFUSE says has the class name, ck->name, elsewhere. */
+#define CF_REFUSE(ck, at, ...) cf_fail((ck)->err, CF_ERR_FORMAT, cf_offset_of((ck)->c, (at)), __VA_ARGS__)
+#define CF_BAD(ck, at, message, ...) CF_REFUSE(ck, at, message " in class file %s" __VA_OPT__(, ) __VA_ARGS__, (ck)->name)
 
 /* Arguments are indices of Utf8 entries. */
 CfErrCode cf_check_field_sig(CfChecker *ck, unsigned name, unsigned desc);
@@ -114,6 +131,8 @@ bool cf_dump_annotations(const CfClass *c, const CfAttr *a, const char *indent, 
 size_t cf_escape(CfStr s, char *buf, size_t cap);
 /* Text of pool entry i: `a/B.c:()V`, `"text"`, `12345l` ... */
 size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap);
+/* The same, printed between these texts. */
+void cf_dump_const(const CfClass *c, const char *before, unsigned i, const char *behind, FILE *out);
 
 /* Offset of `p` in the class bytes, -1 if it lies elsewhere (edited data). */
 static inline int64_t cf_offset_of(const CfClass *c, const void *p) {

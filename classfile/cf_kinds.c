@@ -113,7 +113,6 @@ static inline int step(void *ctx, const CfInsn *i) {
 
 static inline void returned(void *ctx, const CfInsn *jsr) {
     CfKinds *k = ctx;
-    (void)jsr;
     if (k->room) k->cur.depth--;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cf_kinds.h - what the cells of a frame hold: int, float, long, double, reference; and which locals are live.
+ * cf_kinds.h - what the cells of a frame hold: int, float, long, double, reference.
  *
  * For those who run or compile code that was verified: a VM's collector, debuggers, compilers. Classes are not asked for
  * and not told apart (cf_types.h does that).
@@ -9,9 +9,6 @@
  *     if (cf_kinds_init(&k, c, m, &code, CF_KINDS_ALL | CF_KINDS_BLOCKS, 0, &arena) == CF_KINDS_OK)
  *         for (uint32_t b = 0; b < k.g.n; b++)                 // each leader of a block, by pc
  *             if (k.at[b].cells) use(k.g.pcs[b], cf_kinds_locals(&k, b), cf_kinds_stack(&k, b), k.at[b].depth);
- *
- *     CfLive l;
- *     if (cf_live_init(&l, &code, &arena) && cf_live_at(&l, pc, set)) ...
  */
 #ifndef CF_KINDS_H
 #define CF_KINDS_H
@@ -61,21 +58,5 @@ bool cf_kinds_go(CfKinds *k, uint32_t pc);
 
 static inline const uint8_t *cf_kinds_locals(const CfKinds *k, uint32_t node) { return k->at[node].cells; }
 static inline const uint8_t *cf_kinds_stack(const CfKinds *k, uint32_t node) { return k->at[node].cells + k->nlocals; }
-
-/* ------------------------------------------------------------------------ liveness */
-
-/* Which locals are read later, before they are written, on some path. A local that a handler reads is live all through
- * the rows of that handler. In front of `ret`, whose targets are not known, all are. */
-typedef struct CfLive {
-    CfGraph g;
-    uint32_t nlocals, words;  /* words of 64 locals in a set */
-    uint64_t *use, *def, *in; /* by node: a set each */
-    uint32_t *last;           /* by node: pc of the block's last instruction */
-    uint64_t *tmp;            /* three sets */
-} CfLive;
-
-bool cf_live_init(CfLive *l, const CfCode *code, CfArena *arena); /* false: bad code or no memory */
-/* Into `set` (l->words words): the locals live in front of the instruction at `pc`. False if none begins there. */
-bool cf_live_at(CfLive *l, uint32_t pc, uint64_t *set);
 
 #endif

@@ -1,30 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cf_opcode.c - expansion of opcodes.def; decoding of instructions (JVMS 6.5, 4.7.3). */
+#include "cf_lengths.h"
 #include "classfile.h"
-
-/* Bytes of each operand format, opcode included; 0 = depends on the operands. */
-enum {
-    LEN_NONE = 1,
-    LEN_LOCAL0 = 1,
-    LEN_LOCAL1 = 1,
-    LEN_LOCAL2 = 1,
-    LEN_LOCAL3 = 1,
-    LEN_S1 = 2,
-    LEN_S2 = 3,
-    LEN_CP1 = 2,
-    LEN_CP2 = 3,
-    LEN_LOCAL = 2,
-    LEN_IINC = 3,
-    LEN_BRANCH2 = 3,
-    LEN_BRANCH4 = 5,
-    LEN_TABLESWITCH = 0,
-    LEN_LOOKUPSWITCH = 0,
-    LEN_INTERFACE = 5,
-    LEN_DYNAMIC = 5,
-    LEN_ATYPE = 2,
-    LEN_MULTI = 4,
-    LEN_WIDE = 0
-};
 
 /* Slots of a string of at most three letters. */
 #define LETTER(s, k) ((s)[(k) < sizeof(s) ? (k) : sizeof(s) - 1])

@@ -10,32 +10,26 @@
 #include "cf_int.h"
 
 const CfConstInfo cf_const_info[CF_CONST_TAG_LIMIT] = {
-#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable) [tag] = {name, bytes, slots, since, loadable},
+#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable, a, b) [tag] = {name, bytes, slots, since, loadable},
+#include "constants.def"
+#undef CONSTANT
+};
+
+const CfOperands cf_operands[CF_CONST_TAG_LIMIT] = {
+#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable, a, b) [tag] = {a, b},
 #include "constants.def"
 #undef CONSTANT
 };
 
 CfStr cf_name_of(const CfClass *c, unsigned i) {
     const CfConst *k = cf_const(c, i);
-    switch (k->tag) {
-    case CF_CONST_CLASS:
-    case CF_CONST_STRING:
-    case CF_CONST_METHODTYPE:
-    case CF_CONST_MODULE:
-    case CF_CONST_PACKAGE: return cf_utf8(c, k->a);
-    default: return (CfStr){NULL, 0};
-    }
+    CfOperands of = cf_operands[k->tag];
+    return of.a == CF_CONST_UTF8 && of.b == 0 ? cf_utf8(c, k->a) : (CfStr){NULL, 0};
 }
 
 bool cf_name_and_type(const CfClass *c, unsigned i, CfStr *name, CfStr *desc) {
     const CfConst *k = cf_const(c, i);
-    switch (k->tag) {
-    case CF_CONST_FIELDREF:
-    case CF_CONST_METHODREF:
-    case CF_CONST_INTERFACEMETHODREF:
-    case CF_CONST_DYNAMIC:
-    case CF_CONST_INVOKEDYNAMIC: k = cf_const(c, k->b);
-    }
+    if (cf_operands[k->tag].b == CF_CONST_NAMEANDTYPE) k = cf_const(c, k->b);
     *name = *desc = (CfStr){NULL, 0};
     if (k->tag != CF_CONST_NAMEANDTYPE) return false;
     *name = cf_utf8(c, k->a);
@@ -46,12 +40,9 @@ bool cf_name_and_type(const CfClass *c, unsigned i, CfStr *name, CfStr *desc) {
 bool cf_member_ref(const CfClass *c, unsigned i, CfStr *owner, CfStr *name, CfStr *desc) {
     const CfConst *k = cf_const(c, i);
     *owner = *name = *desc = (CfStr){NULL, 0};
-    switch (k->tag) {
-    case CF_CONST_FIELDREF:
-    case CF_CONST_METHODREF:
-    case CF_CONST_INTERFACEMETHODREF: *owner = cf_class_name(c, k->a); return cf_name_and_type(c, k->b, name, desc) && owner->p;
-    default: return false;
-    }
+    if (cf_operands[k->tag].a != CF_CONST_CLASS) return false;
+    *owner = cf_class_name(c, k->a);
+    return cf_name_and_type(c, k->b, name, desc) && owner->p;
 }
 
 static CfMember *find_member(const CfClass *c, CfMember *v, unsigned n, CfStr name, CfStr desc) {

@@ -31,9 +31,12 @@ typedef struct Parser {
 } Parser;
 
 #define NAME(ps) cf_msg_name(&(ps)->name, (ps)->c, (ps)->opt)
-#define FORMAT_ERROR(ps, off, ...) cf_fail((ps)->err, CF_ERR_FORMAT, (int64_t)(off), __VA_ARGS__)
+#define BAD_CLASS(ps, off, message, ...) \
+    cf_fail((ps)->err, CF_ERR_FORMAT, (int64_t)(off), message " in class file %s" __VA_OPT__(, ) __VA_ARGS__, NAME(ps))
 
-static CfErrCode truncated(Parser *ps) { return FORMAT_ERROR(ps, ps->r.end - ps->r.start, "Truncated class file"); }
+static CfErrCode truncated(Parser *ps) {
+    return cf_fail(ps->err, CF_ERR_FORMAT, ps->r.end - ps->r.start, "Truncated class file");
+}
 
 /* ------------------------------------------------------------------------ version (4.1) */
 
@@ -72,9 +75,7 @@ static CfErrCode check_version(Parser *ps) {
 
 /* ------------------------------------------------------------------------ constant pool (4.4) */
 
-static CfErrCode bad_tag(Parser *ps, unsigned tag, size_t at) {
-    return FORMAT_ERROR(ps, at, "Unknown constant tag %u in class file %s", tag, NAME(ps));
-}
+static CfErrCode bad_tag(Parser *ps, unsigned tag, size_t at) { return BAD_CLASS(ps, at, "Unknown constant tag %u", tag); }
 
 static CfErrCode read_constants(Parser *ps) {
     CfClass *c = ps->c;
@@ -89,10 +90,8 @@ static CfErrCode read_constants(Parser *ps) {
         if (bytes == 0) return bad_tag(ps, tag, (size_t)(p - base));
         if ((size_t)(end - p) < 1 + bytes) return truncated(ps);
         if (cf_const_info[tag].since > c->major)
-            return tag >= CF_CONST_MODULE
-                       ? bad_tag(ps, tag, (size_t)(p - base))
-                       : FORMAT_ERROR(ps, p - base, "Class file version does not support constant tag %u in class file %s", tag,
-                                      NAME(ps));
+            return tag >= CF_CONST_MODULE ? bad_tag(ps, tag, (size_t)(p - base))
+                                          : BAD_CLASS(ps, p - base, "Class file version does not support constant tag %u", tag);
         *k = (CfConst){.tag = (uint8_t)tag, .offset = (uint32_t)(p - base)};
         p++;
         switch (tag) {
@@ -101,7 +100,7 @@ static CfErrCode read_constants(Parser *ps) {
             k->utf8 = (const char *)p + 2;
             if ((size_t)(end - p) < 2u + k->len) return truncated(ps);
             if (ps->format && !cf_mutf8_valid(k->utf8, k->len))
-                return FORMAT_ERROR(ps, k->offset, "Illegal UTF8 string in constant pool in class file %s", NAME(ps));
+                return BAD_CLASS(ps, k->offset, "Illegal UTF8 string in constant pool");
             p += k->len;
             if (cf_maybe_attr((CfStr){k->utf8, k->len})) k->kind = (uint8_t)cf_attr_kind((CfStr){k->utf8, k->len});
             break;
@@ -110,7 +109,7 @@ static CfErrCode read_constants(Parser *ps) {
         case CF_CONST_LONG:
         case CF_CONST_DOUBLE:
             k->j = (int64_t)cf_get_u8(p);
-            if (++i >= n) return FORMAT_ERROR(ps, k->offset, "Invalid constant pool entry %u in class file %s", i - 1, NAME(ps));
+            if (++i >= n) return BAD_CLASS(ps, k->offset, "Invalid constant pool entry %u", i - 1);
             c->consts[i] = (CfConst){.offset = k->offset};
             break;
         case CF_CONST_METHODHANDLE:
@@ -147,36 +146,19 @@ static bool handle_target_ok(const CfClass *c, const CfConst *k) {
     }
 }
 
+static bool operand_ok(const CfClass *c, unsigned index, unsigned tag) { return tag == 0 || cf_tag(c, index) == tag; }
+
 /* Every index inside a pool entry has the tag that 4.4.x wants. */
 static bool constant_ok(const CfClass *c, const CfConst *k) {
-    switch (k->tag) {
-    case CF_CONST_CLASS:
-    case CF_CONST_STRING:
-    case CF_CONST_METHODTYPE:
-    case CF_CONST_MODULE:
-    case CF_CONST_PACKAGE: return cf_tag(c, k->a) == CF_CONST_UTF8;
-    case CF_CONST_FIELDREF:
-    case CF_CONST_METHODREF:
-    case CF_CONST_INTERFACEMETHODREF: return cf_tag(c, k->a) == CF_CONST_CLASS && cf_tag(c, k->b) == CF_CONST_NAMEANDTYPE;
-    case CF_CONST_NAMEANDTYPE: return cf_tag(c, k->a) == CF_CONST_UTF8 && cf_tag(c, k->b) == CF_CONST_UTF8;
-    case CF_CONST_METHODHANDLE: return handle_target_ok(c, k);
-    case CF_CONST_DYNAMIC:
-    case CF_CONST_INVOKEDYNAMIC: return cf_tag(c, k->b) == CF_CONST_NAMEANDTYPE;
-    default: return true;
-    }
+    CfOperands want = cf_operands[k->tag];
+    if (k->tag == CF_CONST_METHODHANDLE) return handle_target_ok(c, k);
+    return operand_ok(c, k->a, want.a) && operand_ok(c, k->b, want.b);
 }
 
 /* The index of entry `k` that the message blames. */
 static unsigned blamed_index(const CfClass *c, const CfConst *k) {
-    switch (k->tag) {
-    case CF_CONST_FIELDREF:
-    case CF_CONST_METHODREF:
-    case CF_CONST_INTERFACEMETHODREF: return cf_tag(c, k->a) == CF_CONST_CLASS ? k->b : k->a;
-    case CF_CONST_NAMEANDTYPE: return cf_tag(c, k->a) == CF_CONST_UTF8 ? k->b : k->a;
-    case CF_CONST_DYNAMIC:
-    case CF_CONST_INVOKEDYNAMIC: return k->b;
-    default: return k->a;
-    }
+    CfOperands want = cf_operands[k->tag];
+    return want.b && operand_ok(c, k->a, want.a) ? k->b : k->a;
 }
 
 static CfErrCode link_constants(Parser *ps) {
@@ -185,14 +167,14 @@ static CfErrCode link_constants(Parser *ps) {
         const CfConst *k = &c->consts[i];
         if (constant_ok(c, k)) continue;
         if (k->tag == CF_CONST_METHODHANDLE && (k->kind < 1 || k->kind > 9))
-            return FORMAT_ERROR(ps, k->offset, "Bad method handle kind at constant pool index %u in class file %s", i, NAME(ps));
+            return BAD_CLASS(ps, k->offset, "Bad method handle kind at constant pool index %u", i);
         bool in_pool = cf_tag(c, k->a) != CF_CONST_NONE;
         const char *what = k->tag != CF_CONST_METHODHANDLE || !in_pool ? ""
                            : k->kind <= CF_REF_PUTSTATIC               ? " (not a field)"
                            : k->kind == CF_REF_INVOKEINTERFACE         ? " (not an interface method)"
                                                                        : " (not a method)";
-        return FORMAT_ERROR(ps, k->offset, "Invalid constant pool index %u in class file %s%s", blamed_index(c, k), NAME(ps),
-                            what);
+        return cf_fail(ps->err, CF_ERR_FORMAT, k->offset, "Invalid constant pool index %u in class file %s%s", blamed_index(c, k),
+                       NAME(ps), what);
     }
     return CF_OK;
 }
@@ -202,8 +184,7 @@ static CfErrCode read_pool(Parser *ps) {
     size_t at = cf_r_pos(&ps->r);
     c->const_count = cf_r_u2(&ps->r);
     if (ps->r.bad) return truncated(ps);
-    if (c->const_count < 1)
-        return FORMAT_ERROR(ps, at, "Illegal constant pool size %u in class file %s", c->const_count, NAME(ps));
+    if (c->const_count < 1) return BAD_CLASS(ps, at, "Illegal constant pool size %u", c->const_count);
     enum { SPARE = 12 }; /* an edit adds a few */
     c->const_cap = c->parsed_consts = c->const_count;
     /* A hostile count must not cost more memory than the file could fill. Three bytes make an
@@ -228,7 +209,7 @@ static CfErrCode read_header(Parser *ps) {
     c->this_class = cf_r_u2(r);
     if (r->bad || cf_r_left(r) < 2) return truncated(ps);
     if (cf_tag(c, c->this_class) != CF_CONST_CLASS)
-        return FORMAT_ERROR(ps, at + 2, "Invalid this class index %u in constant pool in class file %s", c->this_class, NAME(ps));
+        return BAD_CLASS(ps, at + 2, "Invalid this class index %u in constant pool", c->this_class);
     c->name = cf_class_name(c, c->this_class);
     ps->done.name = true;
     if (given && ps->opt->name_is_law && !cf_str_is(c->name, given))
@@ -239,7 +220,7 @@ static CfErrCode read_header(Parser *ps) {
     if (!(c->access & CF_ACC_MODULE) && ps->module_tag) return bad_tag(ps, ps->module_tag, at);
     if (c->super_class == 0 ? !(c->access & CF_ACC_MODULE) && !cf_str_is(c->name, "java/lang/Object")
                             : cf_tag(c, c->super_class) != CF_CONST_CLASS)
-        return FORMAT_ERROR(ps, at + 4, "Invalid superclass index %u in class file %s", c->super_class, given ? given : NAME(ps));
+        return BAD_CLASS(ps, at + 4, "Invalid superclass index %u", c->super_class);
     c->interface_cap = c->interface_count;
     c->interfaces = cf_arena_alloc(c->arena, 2u * c->interface_count);
     if (!c->interfaces) return cf_fail(ps->err, CF_ERR_NOMEM, -1, "interfaces");
@@ -247,8 +228,7 @@ static CfErrCode read_header(Parser *ps) {
         c->interfaces[i] = cf_r_u2(r);
         if (r->bad) return truncated(ps);
         if (cf_tag(c, c->interfaces[i]) != CF_CONST_CLASS)
-            return FORMAT_ERROR(ps, at + 8 + 2 * i, "Interface name has bad constant pool index %u in class file %s",
-                                c->interfaces[i], NAME(ps));
+            return BAD_CLASS(ps, at + 8 + 2 * i, "Interface name has bad constant pool index %u", c->interfaces[i]);
     }
     return CF_OK;
 }
@@ -377,7 +357,7 @@ static CfErrCode parse(Parser *ps) {
     CfReader *r = &ps->r;
     uint32_t magic = cf_r_u4(r);
     if (r->bad || cf_r_left(r) < 4) return truncated(ps); /* no version */
-    if (magic != 0xCAFEBABE) return FORMAT_ERROR(ps, 0, "Incompatible magic value %u in class file %s", magic, NAME(ps));
+    if (magic != 0xCAFEBABE) return BAD_CLASS(ps, 0, "Incompatible magic value %u", magic);
     c->minor = cf_r_u2(r);
     c->major = cf_r_u2(r);
     CF_TRY(check_version(ps));

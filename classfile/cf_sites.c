@@ -47,15 +47,8 @@ static bool annotation(Walk *w, unsigned depth);
 static bool element(Walk *w, unsigned depth) {
     uint16_t type;
     if (depth == CF_ELEMENT_DEPTH) return false;
-    switch (cf_r_u1(&w->r)) {
-    case 'B':
-    case 'C':
-    case 'D':
-    case 'F':
-    case 'I':
-    case 'J':
-    case 'S':
-    case 'Z': return entry(w);
+    char tag = (char)cf_r_u1(&w->r);
+    switch (tag) {
     case 's': return site(w, CF_SITE_TEXT, 0, NULL);
     case 'c': return site(w, CF_SITE_DESC, 0, NULL);
     case 'e': return site(w, CF_SITE_DESC, 0, &type) && site(w, CF_SITE_ENUM, type, NULL);
@@ -64,7 +57,7 @@ static bool element(Walk *w, unsigned depth) {
         for (unsigned n = cf_r_u2(&w->r); n; n--)
             if (!element(w, depth + 1)) return false;
         return !w->r.bad;
-    default: return false;
+    default: return cf_is_primitive(tag) && entry(w);
     }
 }
 

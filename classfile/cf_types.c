@@ -68,19 +68,22 @@ CfType cf_type_const_anew(CfTypes *t, unsigned index) {
     return type;
 }
 
+char cf_kind_letter(char c) {
+    static const char kinds[128] = {['Z'] = 'I', ['B'] = 'I', ['C'] = 'I', ['S'] = 'I', ['I'] = 'I', ['J'] = 'J',
+                                    ['F'] = 'F', ['D'] = 'D', ['A'] = 'A', ['L'] = 'A', ['['] = 'A'};
+    return c > 0 ? kinds[(unsigned char)c] : 0;
+}
+
 CfType cf_type_desc(CfTypes *t, CfStr d) {
     if (d.len == 0) return CF_T_TOP;
-    switch (d.p[0]) {
-    case 'B':
-    case 'C':
-    case 'I':
-    case 'S':
-    case 'Z': return CF_T_INT;
+    switch (cf_kind_letter(d.p[0])) {
+    case 'I': return CF_T_INT;
     case 'F': return CF_T_FLOAT;
     case 'J': return CF_T_LONG;
     case 'D': return CF_T_DOUBLE;
-    case 'L': return d.len > 2 ? cf_type_object(t, (CfStr){d.p + 1, d.len - 2}) : CF_T_TOP;
-    case '[': return cf_type_object(t, d);
+    case 'A':
+        if (d.p[0] == 'L') d = d.len > 2 ? (CfStr){d.p + 1, d.len - 2} : (CfStr){NULL, 0};
+        return d.len ? cf_type_object(t, d) : CF_T_TOP;
     default: return CF_T_TOP;
     }
 }

@@ -28,24 +28,23 @@
 enum { PRUNE_WHERE_IT_PAYS = -1, PRUNE_PERIOD = 1000, PRUNE_SAMPLES = 10, PRUNE_REST_MAX = 16 };
 
 typedef struct Config {
-    const char *file, *html, *lcov, *xml, *cobertura, *csv, *title;
-    const char *include, *exclude, *exclude_loaders, *source, *classes;
-    const char *epoch, *prune;
+    const char *file, *include, *exclude, *exclude_loaders, *epoch, *prune;
+    CovReports reports;
     int period; /* what `prune` means: milliseconds, 0 never, PRUNE_WHERE_IT_PAYS */
-    bool jdk, nolocation, counts, summary, assertions, filters, stop, dump, verbose, quiet;
+    bool jdk, nolocation, counts, summary, filters, stop, dump, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, file, "file", "NAME", "data file; %p in it becomes the process id"),
-    AGENT_OPT(Config, STRING, html, "html", "DIR", "at exit: HTML report in this folder"),
+    AGENT_OPT(Config, STRING, reports.html, "html", "DIR", "at exit: HTML report in this folder"),
     AGENT_OPT(Config, BOOL, summary, "summary", "on|off", "at exit: text table on stderr"),
-    AGENT_OPT(Config, STRING, lcov, "lcov", "FILE", "at exit: LCOV trace file"),
-    AGENT_OPT(Config, STRING, xml, "xml", "FILE", "at exit: XML in JaCoCo's format"),
-    AGENT_OPT(Config, STRING, cobertura, "cobertura", "FILE", "at exit: XML in Cobertura's format"),
-    AGENT_OPT(Config, STRING, csv, "csv", "FILE", "at exit: one line of numbers per class"),
-    AGENT_OPT(Config, STRING, source, "source", "PATHS", "source folders and archives, ':'-separated"),
-    AGENT_OPT(Config, STRING, classes, "classes", "PATHS", "class folders and jars: never loaded classes count too"),
-    AGENT_OPT(Config, STRING, title, "title", "TEXT", "title of the reports"),
+    AGENT_OPT(Config, STRING, reports.lcov, "lcov", "FILE", "at exit: LCOV trace file"),
+    AGENT_OPT(Config, STRING, reports.xml, "xml", "FILE", "at exit: XML in JaCoCo's format"),
+    AGENT_OPT(Config, STRING, reports.cobertura, "cobertura", "FILE", "at exit: XML in Cobertura's format"),
+    AGENT_OPT(Config, STRING, reports.csv, "csv", "FILE", "at exit: one line of numbers per class"),
+    AGENT_OPT(Config, STRING, reports.source, "source", "PATHS", "source folders and archives, ':'-separated"),
+    AGENT_OPT(Config, STRING, reports.classes, "classes", "PATHS", "class folders and jars: never loaded classes count too"),
+    AGENT_OPT(Config, STRING, reports.title, "title", "TEXT", "title of the reports"),
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "class names to cover, as a.b.*:a.?.C*"),
     AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "class names to leave out"),
     AGENT_OPT(Config, STRING, exclude_loaders, "excludeloaders", "PATTERNS", "class names of loaders whose classes are left out"),
@@ -54,7 +53,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, counts, "counts", "on|off", "count how often, not only whether"),
     AGENT_OPT(Config, STRING, prune, "prune", "MS|on|off", "so often, take out probes that have passed (where it pays)"),
     AGENT_OPT(Config, BOOL, filters, "filters", "on|off", "leave out code made by the compiler"),
-    AGENT_OPT(Config, BOOL, assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
+    AGENT_OPT(Config, BOOL, reports.filters.assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: take out all probes, make the reports"),
     AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: make the reports"),
     AGENT_OPT(Config, STRING, epoch, "epoch", "NAME", "name of the first epoch; when attached again: begin one"),
@@ -63,7 +62,7 @@ static const AgentOption rows[] = {
     {0}};
 
 static const Config defaults = {
-    .file = "coverage.dat", .title = "Coverage", .include = "*", .exclude = "", .exclude_loaders = "", .filters = true};
+    .file = "coverage.dat", .reports.title = "Coverage", .include = "*", .exclude = "", .exclude_loaders = "", .filters = true};
 static Config config;
 static Agent agent = {.name = "coverage", .title = "Code coverage for Java programs", .level = AGENT_INFO};
 static CovClasses classes = {.agent = &agent, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -202,10 +201,7 @@ static bool leave_pruning(JNIEnv *env) {
 /* ---- epochs --------------------------------------------------------------------------------------- */
 
 static bool begin_epoch(JNIEnv *env, const char *name) {
-    if (!leave_pruning(env)) {
-        agent_log(&agent, AGENT_ERROR, "no epochs with prune: a probe that is gone cannot tell a second time");
-        return false;
-    }
+    if (!leave_pruning(env)) return agent_refuse(&agent, "no epochs with prune: a probe that is gone cannot tell a second time");
     bool ok = cov_writer_cut(writer, name, now_ms());
     if (!ok) agent_log(&agent, AGENT_ERROR, "no room for an epoch's data: epoch %s is not begun", name);
     return ok;
@@ -245,10 +241,8 @@ static bool begin(JNIEnv *env, bool late) {
     classes.told_full = false;
     classes.covered = classes.failed = classes.failed_methods = classes.rewritten = 0;
     classes.loaders = cov_loaders_new(&agent, env, writer, config.exclude_loaders);
-    if (!classes.loaders || !define_api(env) || !cov_classes_begin(&classes, env)) {
-        agent_log(&agent, AGENT_ERROR, "no coverage in this run");
-        return false;
-    }
+    if (!classes.loaders || !define_api(env) || !cov_classes_begin(&classes, env))
+        return agent_refuse(&agent, "no coverage in this run");
     running = true;
     if (config.epoch) cov_writer_cut(writer, config.epoch, now_ms());
     if (classes.prune) agent_start_thread(&agent, env, "coverage", pruner);
@@ -263,25 +257,19 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { begi
 static void report_problem(void *ctx, const char *text) { agent_log(&agent, AGENT_ERROR, "%s", text); }
 
 static bool any_report(void) {
-    return config.html || config.lcov || config.xml || config.cobertura || config.csv || config.summary;
+    const CovReports *r = &config.reports;
+    return r->html || r->lcov || r->xml || r->cobertura || r->csv || config.summary;
 }
 
 static void make_reports(void) {
     char err[512];
     CovData data = {0};
-    CovReports want = {.title = config.title,
-                       .html = config.html,
-                       .lcov = config.lcov,
-                       .xml = config.xml,
-                       .cobertura = config.cobertura,
-                       .csv = config.csv,
-                       .source = config.source,
-                       .classes = config.classes,
-                       .summary = config.summary ? stderr : NULL,
-                       .problem = report_problem,
-                       .filters = {.off = !config.filters, .assertions = config.assertions}};
+    CovReports want = config.reports;
+    want.summary = config.summary ? stderr : NULL;
+    want.problem = report_problem;
+    want.filters.off = !config.filters;
     if (!cov_data_load(&data, cov_writer_path(writer), err, sizeof err)) agent_log(&agent, AGENT_ERROR, "%s", err);
-    else if (cov_reports(&data, &want) && config.html) agent_log(&agent, AGENT_INFO, "report: %s/index.html", config.html);
+    else if (cov_reports(&data, &want) && want.html) agent_log(&agent, AGENT_INFO, "report: %s/index.html", want.html);
     cov_data_free(&data);
 }
 
@@ -348,11 +336,8 @@ static bool connect_vm(JavaVM *vm) {
 
 static bool enable_events(bool with_init) {
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
-    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_INIT, 0};
-    jvmtiEvent list[4];
-    memcpy(list, events, sizeof list);
-    if (!with_init) list[2] = 0;
-    return !agent_events(&agent, &cb, list);
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
+    return !agent_events(&agent, &cb, events + !with_init);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
@@ -383,10 +368,7 @@ static bool command(JNIEnv *env, const Config *c) {
 
 static bool attach(JavaVM *vm, JNIEnv *env, const Config *c) {
     if (running) return command(env, c);
-    if (c->stop || c->dump) {
-        agent_log(&agent, AGENT_ERROR, "no coverage is running");
-        return false;
-    }
+    if (c->stop || c->dump) return agent_refuse(&agent, "no coverage is running");
     use_options(c);
     return connect_vm(vm) && open_data() && enable_events(false) && begin(env, true);
 }

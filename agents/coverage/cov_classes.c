@@ -8,6 +8,7 @@
 
 #include "cov_model.h"
 #include "cov_probes.h"
+#include "table.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------- */
 
@@ -53,7 +54,7 @@ void cov_classes_end(CovClasses *c) {
 static bool name_wanted(const CovClasses *c, const char *name) {
     char dotted[1024];
     if (cov_is_helper(name) || !strncmp(name, "jdk/internal/reflect/Generated", 30)) return false;
-    cov_dotted(name, dotted, sizeof dotted);
+    agent_dotted(name, dotted, sizeof dotted);
     return agent_match_list(c->include, dotted) && !agent_match_list(c->exclude, dotted);
 }
 
@@ -159,84 +160,40 @@ bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *na
 
 /* ---- classes that are loaded ---------------------------------------------------------------------- */
 
-/* One call, one safepoint; if a class is refused, one by one, so that only that one is left out. */
-static void retransform(CovClasses *c, jint n, jclass *classes) {
-    jvmtiEnv *ti = c->agent->ti;
-    uint32_t failed = 0;
-    if (!n || !(*ti)->RetransformClasses(ti, n, classes)) return;
-    for (jint i = 0; i < n; i++) failed += (*ti)->RetransformClasses(ti, 1, &classes[i]) != JVMTI_ERROR_NONE;
-    if (failed) agent_log(c->agent, AGENT_INFO, "%u loaded classes could not be retransformed", failed);
-}
-
-typedef bool (*Chooser)(CovClasses *c, const char *name, const void *arg);
-
 static bool loader_wanted(CovClasses *c, JNIEnv *env, jclass cls) {
     jobject loader = NULL;
     CovLoaderInfo info;
     if (c->jdk) return true;
-    return !(*c->agent->ti)->GetClassLoader(c->agent->ti, cls, &loader) && loader &&
-           cov_loader_info(c->loaders, env, loader, &info) && !info.jdk && !info.excluded;
-}
-
-static bool chosen(CovClasses *c, JNIEnv *env, jclass cls, Chooser choose, const void *arg) {
-    jvmtiEnv *ti = c->agent->ti;
-    char *signature = NULL;
-    jboolean modifiable = JNI_FALSE;
-    if ((*ti)->GetClassSignature(ti, cls, &signature, NULL)) return false;
-    bool yes = false;
-    if (*signature == 'L') {
-        signature[strlen(signature) - 1] = 0;
-        yes = choose(c, signature + 1, arg) && !(*ti)->IsModifiableClass(ti, cls, &modifiable) && modifiable &&
-              loader_wanted(c, env, cls);
-    }
-    (*ti)->Deallocate(ti, (unsigned char *)signature);
+    bool yes = !(*c->agent->ti)->GetClassLoader(c->agent->ti, cls, &loader) && loader &&
+               cov_loader_info(c->loaders, env, loader, &info) && !info.jdk && !info.excluded;
+    (*env)->DeleteLocalRef(env, loader);
     return yes;
 }
 
-static void retransform_chosen(CovClasses *c, JNIEnv *env, Chooser choose, const void *arg) {
-    jvmtiEnv *ti = c->agent->ti;
-    jint n = 0, kept = 0;
-    jclass *all = NULL;
-    if (AGENT_CHECK(c->agent, (*ti)->GetLoadedClasses(ti, &n, &all))) return;
-    for (jint i = 0; i < n; i++) {
-        if ((*env)->PushLocalFrame(env, 8)) break;
-        bool yes = chosen(c, env, all[i], choose, arg);
-        (*env)->PopLocalFrame(env, NULL);
-        if (yes) all[kept++] = all[i];
-        else (*env)->DeleteLocalRef(env, all[i]);
-    }
-    retransform(c, kept, all);
-    for (jint i = 0; i < kept; i++) (*env)->DeleteLocalRef(env, all[i]);
-    (*ti)->Deallocate(ti, (unsigned char *)all);
+static bool is_wanted(void *session, JNIEnv *env, jclass cls, const char *name) {
+    return name_wanted(session, name) && loader_wanted(session, env, cls);
 }
 
-static bool choose_wanted(CovClasses *c, const char *name, const void *arg) { return name_wanted(c, name); }
+void cov_classes_loaded(CovClasses *c, JNIEnv *env) { agent_retransform(c->agent, env, is_wanted, c); }
 
-void cov_classes_loaded(CovClasses *c, JNIEnv *env) { retransform_chosen(c, env, choose_wanted, NULL); }
+typedef struct Pruning {
+    CovClasses *session;
+    CfTable names; /* of the classes that are due */
+} Pruning;
 
-/* Sorted. */
-typedef struct Names {
-    const char **v;
-    size_t n;
-} Names;
+static bool same_text(const void *item, const void *key) { return !strcmp(item, key); }
 
-static int compare(const void *x, const void *y) { return strcmp(*(const char *const *)x, *(const char *const *)y); }
-
-static bool choose_named(CovClasses *c, const char *name, const void *arg) {
-    const Names *names = arg;
-    return bsearch(&name, names->v, names->n, sizeof *names->v, compare) != NULL;
+static bool is_due(void *pruning, JNIEnv *env, jclass cls, const char *name) {
+    Pruning *p = pruning;
+    return cf_table_find(&p->names, cf_hash_bytes(name, strlen(name)), same_text, name) && loader_wanted(p->session, env, cls);
 }
 
 static void note_busy(CovClasses *c, JNIEnv *env, jmethodID method) {
-    jvmtiEnv *ti = c->agent->ti;
     jclass cls;
-    char *signature = NULL;
-    if ((*ti)->GetMethodDeclaringClass(ti, method, &cls)) return;
-    if (!(*ti)->GetClassSignature(ti, cls, &signature, NULL) && *signature == 'L') {
-        signature[strlen(signature) - 1] = 0;
-        cov_writer_busy(c->writer, signature + 1);
-    }
-    (*ti)->Deallocate(ti, (unsigned char *)signature);
+    if ((*c->agent->ti)->GetMethodDeclaringClass(c->agent->ti, method, &cls)) return;
+    char *name = agent_class_name(c->agent, cls);
+    if (name) cov_writer_busy(c->writer, name);
+    free(name);
     (*env)->DeleteLocalRef(env, cls);
 }
 
@@ -259,18 +216,12 @@ void cov_classes_sample(CovClasses *c, JNIEnv *env) {
 
 bool cov_classes_prune(CovClasses *c, JNIEnv *env) {
     char *text = cov_writer_due(c->writer, !c->sampled);
-    Names names = {NULL, 0};
+    Pruning pruning = {.session = c};
     if (!text) return false;
-    for (const char *p = text; *p; p += strlen(p) + 1) names.n++;
-    names.v = malloc((names.n + 1) * sizeof *names.v);
-    if (names.v) {
-        size_t i = 0;
-        for (const char *p = text; *p; p += strlen(p) + 1) names.v[i++] = p;
-        qsort(names.v, names.n, sizeof *names.v, compare);
-        retransform_chosen(c, env, choose_named, &names);
-        agent_log(c->agent, AGENT_DEBUG, "%zu classes lost probes that have passed", names.n);
-    }
-    free(names.v);
+    for (char *p = text; *p; p += strlen(p) + 1) cf_table_add(&pruning.names, cf_hash_bytes(p, strlen(p)), p);
+    agent_retransform(c->agent, env, is_due, &pruning);
+    agent_log(c->agent, AGENT_DEBUG, "%u classes lost probes that have passed", pruning.names.count);
+    cf_table_free(&pruning.names);
     free(text);
     return true;
 }

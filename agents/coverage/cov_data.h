@@ -36,6 +36,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
+#include "bytes.h"
+
 enum {
     COV_FILE_VERSION = 2,
     COV_PAGE = 4096,
@@ -118,8 +121,13 @@ uint8_t *cov_writer_window(CovWriter *w, uint32_t window);
 /* Ends the epoch that runs and starts one called `name` ("" = none). False if there is no room for the record: then
  * what was passed counts for the next epoch. */
 bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms);
-/* Writes an epoch made elsewhere. `data`: the pairs. */
-bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const uint8_t *data, size_t len);
+/* An epoch made elsewhere: what was passed, in the order of the probes. */
+typedef struct CovPairs {
+    CfWriter out;
+    uint64_t last;
+} CovPairs;
+void cov_put_pair(CovPairs *p, uint64_t probe, uint64_t n);
+bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const CovPairs *pairs);
 
 /* Pruning: classes whose running code still has probes that have passed. Each class written has a row. A row is due
  * if new probes have passed since it was last looked at and its `rest` is over: the rest doubles each time, so that a
@@ -128,8 +136,6 @@ bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t 
 char *cov_writer_due(CovWriter *w, bool all);
 void cov_writer_busy(CovWriter *w, const char *name);
 
-/* Numbers in records, 7 bits a byte. */
-size_t cov_put_leb(uint8_t *to, uint64_t v); /* at most 10 bytes */
 bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v);
 /* The class record of the same name, loader and CRC, if it was written by this process: its
  * first probe, else COV_BAD. */
@@ -170,7 +176,7 @@ typedef struct CovEpoch {
     const char *name;
     int64_t start_ms, end_ms;
     CovHit *hits;
-    size_t nhits, cap;
+    size_t nhits;
 } CovEpoch;
 
 typedef struct CovData {
@@ -182,13 +188,10 @@ typedef struct CovData {
     uint32_t *same;  /* class number -> number of the class that it became part of */
     uint32_t *place; /* class number -> index in `classes` */
     CovDataClass *classes;
-    uint32_t nclasses, cap;
+    uint32_t nclasses;
     CovRun *runs;
     uint32_t nruns;
-    struct CovMapping {
-        void *owned;
-    } * maps; /* memory to free */
-    uint32_t nmaps;
+    CfArena arena; /* of texts, class files, numbers of probes */
 } CovData;
 
 /* Adds a file's content; the same class (name and CRC, whatever the loader) seen twice is united.

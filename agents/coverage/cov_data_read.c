@@ -8,11 +8,9 @@
 #include "cov_data.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -40,46 +38,23 @@ typedef struct Parse {
     uint32_t nranges;
 } Parse;
 
-/* Room for element number `n` of an array that only ever grew by one: doubles at powers of two. */
-static void *grow(void *p, uint32_t n, size_t elem) {
-    if (n == 0) return realloc(p, 8 * elem);
-    return n < 8 || (n & (n - 1)) ? p : realloc(p, 2 * (size_t)n * elem);
-}
-
-static bool keep(CovData *d, void *owned) {
-    void *p = grow(d->maps, d->nmaps, sizeof *d->maps);
-    if (!p) return false;
-    d->maps = p;
-    d->maps[d->nmaps++] = (struct CovMapping){owned};
-    return true;
-}
-
-static char *keep_string(CovData *d, const void *p, size_t n) {
-    char *s = malloc(n + 1);
-    if (!s || !keep(d, s)) {
-        free(s);
-        return NULL;
+/* Element number `n` of an array that grows by one: doubles at powers of two. NULL: no memory. */
+static void *next_of(void *array, size_t n, size_t size) {
+    char **at = array;
+    if (n == 0 || (n >= 8 && !(n & (n - 1)))) {
+        char *more = realloc(*at, (n ? 2 * n : 8) * size);
+        if (!more) return NULL;
+        *at = more;
     }
-    memcpy(s, p, n);
-    s[n] = 0;
-    return s;
+    return *at + n * size;
 }
 
 static CovDataClass *new_class(CovData *d) {
-    if (d->nclasses == d->cap) {
-        uint32_t cap = d->cap ? d->cap * 2 : 256;
-        CovDataClass *p = realloc(d->classes, cap * sizeof *p);
-        if (!p) return NULL;
-        d->classes = p;
-        d->cap = cap;
-    }
-    uint32_t *same = grow(d->same, d->nids, sizeof *same);
-    if (!same) return NULL;
-    d->same = same;
-    CovDataClass *c = &d->classes[d->nclasses];
+    CovDataClass *c = next_of(&d->classes, d->nclasses, sizeof *c);
+    uint32_t *same = next_of(&d->same, d->nids, sizeof *same);
+    if (!c || !same) return NULL;
     memset(c, 0, sizeof *c);
-    c->id = d->nids++;
-    same[c->id] = c->id;
+    c->id = *same = d->nids++;
     return c;
 }
 
@@ -91,12 +66,11 @@ static const char *loader_name(const Parse *p, uint32_t id) {
 
 /* Numbers for a class's probes, 0 for now. */
 static bool new_probes(Parse *p, CovDataClass *c, uint32_t first) {
-    c->probes = calloc(c->nprobes + 1, sizeof *c->probes);
-    if (!c->probes || !keep(p->data, c->probes)) return false;
-    Range *r = grow(p->ranges, p->nranges, sizeof *r);
-    if (!r) return false;
-    p->ranges = r;
-    r[p->nranges++] = (Range){first, c->nprobes, c->id};
+    c->probes = CF_NEW_ARRAY(&p->data->arena, uint64_t, c->nprobes + 1u);
+    Range *r = next_of(&p->ranges, p->nranges, sizeof *r);
+    if (!c->probes || !r) return false;
+    *r = (Range){first, c->nprobes, c->id};
+    p->nranges++;
     return true;
 }
 
@@ -106,7 +80,7 @@ static bool read_class(Parse *p, const CovClassRecord *r) {
         return false;
     CovDataClass *c = new_class(p->data);
     if (!c) return false;
-    c->name = keep_string(p->data, r + 1, r->name_len);
+    c->name = cf_arena_copy(&p->data->arena, r + 1, r->name_len);
     c->loader = loader_name(p, r->loader);
     c->loader_id = r->loader;
     c->crc = r->crc;
@@ -122,11 +96,11 @@ static bool read_class(Parse *p, const CovClassRecord *r) {
 
 static bool read_loader(Parse *p, const CovLoaderRecord *r) {
     if (r->head.size < sizeof *r || r->name_len > r->head.size - sizeof *r) return false;
-    void *v = grow(p->loaders, p->nloaders, sizeof *p->loaders);
-    if (!v) return false;
-    p->loaders = v;
-    p->loaders[p->nloaders] = (Loader){r->id, keep_string(p->data, r + 1, r->name_len)};
-    return p->loaders[p->nloaders++].name != NULL;
+    Loader *l = next_of(&p->loaders, p->nloaders, sizeof *l);
+    if (!l) return false;
+    *l = (Loader){r->id, cf_arena_copy(&p->data->arena, r + 1, r->name_len)};
+    p->nloaders++;
+    return l->name != NULL;
 }
 
 /* ---- epochs -------------------------------------------------------------------------------------- */
@@ -150,27 +124,21 @@ static const Range *range_of(const Parse *p, uint64_t probe) {
 
 /* `base`: the file's first class; until unite they are in order. */
 static bool add_hit(Parse *p, CovEpoch *e, uint32_t base, CovHit h) {
-    if (e->nhits == e->cap) {
-        size_t cap = e->cap ? e->cap * 2 : 64;
-        CovHit *more = realloc(e->hits, cap * sizeof *more);
-        if (!more) return false;
-        e->hits = more;
-        e->cap = cap;
-    }
-    e->hits[e->nhits++] = h;
+    CovHit *next = next_of(&e->hits, e->nhits, sizeof *next);
+    if (!next) return false;
+    *next = h;
+    e->nhits++;
     p->data->classes[base + (h.cls - p->data->classes[base].id)].probes[h.probe] += h.n;
     return true;
 }
 
 /* NULL: no memory. *skip: the user wants others. Counted only by nepochs++ of the caller. */
 static CovEpoch *new_epoch(CovData *d, const char *name, size_t len, int64_t start_ms, int64_t end_ms, bool *skip) {
-    CovEpoch *v = grow(d->epochs, d->nepochs, sizeof *v);
-    if (!v) return NULL;
-    d->epochs = v;
-    v[d->nepochs] = (CovEpoch){keep_string(d, name, len), start_ms, end_ms, NULL, 0, 0};
-    if (!v[d->nepochs].name) return NULL;
-    *skip = d->only && !agent_match(d->only, v[d->nepochs].name);
-    return &v[d->nepochs];
+    CovEpoch *e = next_of(&d->epochs, d->nepochs, sizeof *e);
+    if (!e) return NULL;
+    *e = (CovEpoch){cf_arena_copy(&d->arena, name, len), start_ms, end_ms, NULL, 0};
+    *skip = d->only && e->name && !agent_match(d->only, e->name);
+    return e->name ? e : NULL;
 }
 
 /* What stands in the segments: the epoch that ran last. */
@@ -231,10 +199,10 @@ static bool read_segments(Parse *p, uint32_t pass, uint32_t base) {
         if (s->magic != COV_SEG_MAGIC || s->size < COV_PAGE || s->size % COV_PAGE || s->size > p->size - at) break;
         const uint8_t *from = (const uint8_t *)(s + 1);
         if (pass == 1 && s->kind == kind && s->size >= sizeof *s + (uint64_t)COV_WINDOW * cell) {
-            void *v = grow(p->windows, p->nwindows, sizeof *p->windows);
-            if (!v) return false;
-            p->windows = v;
-            p->windows[p->nwindows++] = from;
+            const uint8_t **window = next_of(&p->windows, p->nwindows, sizeof *window);
+            if (!window) return false;
+            *window = from;
+            p->nwindows++;
         } else if (pass > 1 && s->kind == COV_SEG_RECORDS) {
             read_records(p, from, p->base + at + s->size, pass == 3, base);
         }
@@ -283,34 +251,17 @@ uint32_t cov_data_hit_class(const CovData *d, const CovHit *h) {
     return d->place[id];
 }
 
-static bool map_file(const char *path, Parse *p, char *err, size_t errlen) {
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        snprintf(err, errlen, "%s: %s", path, strerror(errno));
-        if (fd >= 0) close(fd);
-        return false;
-    }
-    p->size = (uint64_t)st.st_size;
-    /* Read into memory rather than mapped: the file may be cut by its writer while we look at it. */
-    uint8_t *copy = malloc(p->size + COV_PAGE);
-    uint64_t got = 0;
-    ssize_t n = 1;
-    while (copy && got < p->size && (n = read(fd, copy + got, p->size - got)) > 0) got += (uint64_t)n;
-    close(fd);
-    p->size = got;
-    p->base = copy;
-    if (!copy || n < 0 || !keep(p->data, copy)) {
-        snprintf(err, errlen, "%s: cannot be read", path);
-        free(copy);
-        return false;
-    }
-    return true;
-}
-
 bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
     Parse p = {.data = d};
-    if (!map_file(path, &p, err, errlen)) return false;
+    size_t size;
+    /* Read into memory rather than mapped: the file may be cut by its writer while we look at it. */
+    if (!d->arena.chunks) cf_arena_init(&d->arena, "coverage data", 1 << 16);
+    p.base = agent_read_file(path, INT64_MAX, &d->arena, &size);
+    if (!p.base) {
+        snprintf(err, errlen, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    p.size = size;
     const CovFileHead *h = (const CovFileHead *)p.base;
     if (p.size < COV_PAGE || memcmp(h->magic, COV_MAGIC, 8) != 0) {
         snprintf(err, errlen, "%s: not a coverage data file", path);
@@ -320,11 +271,10 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
         snprintf(err, errlen, "%s: format version %u, this program reads %d", path, h->version, COV_FILE_VERSION);
         return false;
     }
-    void *v = grow(d->runs, d->nruns, sizeof *d->runs);
-    bool ok = v != NULL;
+    CovRun *run = next_of(&d->runs, d->nruns, sizeof *run);
+    bool ok = run != NULL;
     if (ok) {
-        d->runs = v;
-        CovRun *run = &d->runs[d->nruns++];
+        d->nruns++;
         run->head = *h;
         run->head.vm[sizeof run->head.vm - 1] = run->head.command[sizeof run->head.command - 1] = 0;
         run->head.epoch[sizeof run->head.epoch - 1] = 0;
@@ -346,21 +296,15 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
 bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size_t len, uint32_t nprobes) {
     CovDataClass *c = new_class(d);
     if (!c) return false;
-    uint8_t *copy = malloc(len + 1);
-    if (!copy || !keep(d, copy)) {
-        free(copy);
-        return false;
-    }
-    memcpy(copy, bytes, len);
-    c->name = keep_string(d, name, strlen(name));
+    c->name = cf_arena_copy(&d->arena, name, strlen(name));
     c->loader = "";
     c->crc = cov_crc64(bytes, len);
-    c->bytes = copy;
+    c->bytes = cf_arena_copy(&d->arena, bytes, len);
     c->bytes_len = len;
     c->nprobes = nprobes;
     c->extra = 1;
-    c->probes = calloc(nprobes + 1, sizeof *c->probes);
-    if (!c->name || !c->probes || !keep(d, c->probes)) return false;
+    c->probes = CF_NEW_ARRAY(&d->arena, uint64_t, nprobes + 1u);
+    if (!c->name || !c->probes || !c->bytes) return false;
     d->nclasses++;
     return true;
 }
@@ -408,20 +352,14 @@ static int by_probe(const void *x, const void *y) {
 /* An epoch with the probe numbers of the new file; `where`: first probe by index in `classes`. */
 static bool save_epoch(CovWriter *w, const CovData *d, const CovEpoch *e, const uint64_t *where) {
     SavedHit *hits = malloc((e->nhits + 1) * sizeof *hits);
-    uint8_t *data = malloc(e->nhits * 20 + 1);
-    size_t len = 0;
-    uint64_t last = 0;
+    CovPairs pairs = {.last = 0};
     for (size_t i = 0; hits && i < e->nhits; i++)
         hits[i] = (SavedHit){where[cov_data_hit_class(d, &e->hits[i])] + e->hits[i].probe, e->hits[i].n};
     if (hits && e->nhits) qsort(hits, e->nhits, sizeof *hits, by_probe);
-    for (size_t i = 0; hits && data && i < e->nhits; i++) {
-        len += cov_put_leb(data + len, hits[i].probe - last);
-        len += cov_put_leb(data + len, d->flags_only ? 1 : hits[i].n);
-        last = hits[i].probe;
-    }
-    bool ok = hits && data && cov_writer_epoch(w, e->name, e->start_ms, e->end_ms, data, len);
+    for (size_t i = 0; hits && i < e->nhits; i++) cov_put_pair(&pairs, hits[i].probe, d->flags_only ? 1 : hits[i].n);
+    bool ok = hits && cov_writer_epoch(w, e->name, e->start_ms, e->end_ms, &pairs);
     free(hits);
-    free(data);
+    cf_w_free(&pairs.out);
     return ok;
 }
 
@@ -461,8 +399,7 @@ bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen)
 }
 
 void cov_data_free(CovData *d) {
-    for (uint32_t i = 0; i < d->nmaps; i++) free(d->maps[i].owned);
-    free(d->maps);
+    cf_arena_free(&d->arena);
     for (uint32_t i = 0; i < d->nepochs; i++) free(d->epochs[i].hits);
     free(d->runs);
     free(d->epochs);

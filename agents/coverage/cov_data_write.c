@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "agent.h"
 #include "table.h"
 
 enum { MAX_WINDOWS = 4096 };
@@ -308,31 +309,10 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
 
 /* ---- epochs ---------------------------------------------------------------------------------- */
 
-size_t cov_put_leb(uint8_t *to, uint64_t v) {
-    size_t n = 0;
-    for (; v > 127; v >>= 7) to[n++] = (uint8_t)(v | 128);
-    to[n++] = (uint8_t)v;
-    return n;
-}
-
-typedef struct Pairs {
-    uint8_t *data;
-    size_t len, cap;
-    uint64_t last;
-} Pairs;
-
-static bool add_pair(Pairs *p, uint64_t probe, uint64_t n) {
-    if (p->cap - p->len < 20) {
-        size_t cap = p->cap ? p->cap * 2 : 4096;
-        uint8_t *more = realloc(p->data, cap);
-        if (!more) return false;
-        p->data = more;
-        p->cap = cap;
-    }
-    p->len += cov_put_leb(p->data + p->len, probe - p->last);
-    p->len += cov_put_leb(p->data + p->len, n);
+void cov_put_pair(CovPairs *p, uint64_t probe, uint64_t n) {
+    agent_put_leb(&p->out, probe - p->last);
+    agent_put_leb(&p->out, n);
     p->last = probe;
-    return true;
 }
 
 /* Cells of a window that are in use. Lock held. */
@@ -342,18 +322,17 @@ static uint32_t cells_of(const CovWriter *w, uint32_t window) {
 }
 
 /* What has passed, as pairs. Words of eight bytes are looked at first: most of them are 0. Lock held. */
-static bool collect(const CovWriter *w, Pairs *out) {
+static void collect(const CovWriter *w, CovPairs *out) {
     for (uint32_t i = 0; i < w->nwindows; i++) {
         const uint64_t *words = (const uint64_t *)w->windows[i];
         uint32_t per = sizeof *words / w->cell;
         for (uint32_t k = 0, n = (cells_of(w, i) + per - 1) / per; k < n; k++) {
             uint64_t v = __atomic_load_n(&words[k], __ATOMIC_RELAXED), at = (uint64_t)i * COV_WINDOW + (uint64_t)k * per;
-            if (per == 1 && v && !add_pair(out, at, v)) return false;
+            if (per == 1 && v) cov_put_pair(out, at, v);
             for (uint32_t b = 0; per > 1 && v; b++, v >>= 8)
-                if ((v & 255) && !add_pair(out, at + b, 1)) return false;
+                if (v & 255) cov_put_pair(out, at + b, 1);
         }
     }
-    return true;
 }
 
 bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v) {
@@ -367,7 +346,7 @@ bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v) {
 }
 
 /* Takes out of the cells what is in the pairs, and nothing else: probes may pass meanwhile. Lock held. */
-static void clear(CovWriter *w, const Pairs *pairs) {
+static void clear(CovWriter *w, const CfWriter *pairs) {
     uint64_t probe = 0, step, n;
     for (const uint8_t *p = pairs->data, *end = p + pairs->len; cov_get_leb(&p, end, &step) && cov_get_leb(&p, end, &n);) {
         probe += step;
@@ -378,10 +357,10 @@ static void clear(CovWriter *w, const Pairs *pairs) {
 }
 
 /* Lock held. */
-static bool epoch_locked(CovWriter *w, const char *name, int64_t start, int64_t end, const uint8_t *data, size_t len) {
-    size_t n = strlen(name);
+static bool epoch_locked(CovWriter *w, const char *name, int64_t start, int64_t end, const CfWriter *pairs) {
+    size_t n = strlen(name), len = pairs->len;
     uint64_t size = (sizeof(CovEpochRecord) + n + len + 7) & ~(uint64_t)7;
-    CovEpochRecord *r = new_record(w, size);
+    CovEpochRecord *r = pairs->bad ? NULL : new_record(w, size);
     if (!r) return false;
     r->head.kind = COV_REC_EPOCH;
     r->start_ms = start;
@@ -389,32 +368,33 @@ static bool epoch_locked(CovWriter *w, const char *name, int64_t start, int64_t 
     r->name_len = (uint32_t)n;
     r->data_len = (uint32_t)len;
     memcpy(r + 1, name, n);
-    memcpy((char *)(r + 1) + n, data, len);
+    memcpy((char *)(r + 1) + n, pairs->data, len);
     publish(&r->head, (uint32_t)size);
     return true;
 }
 
-bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const uint8_t *data, size_t len) {
+bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const CovPairs *pairs) {
     pthread_mutex_lock(&w->lock);
-    bool ok = epoch_locked(w, name, start_ms, end_ms, data, len);
+    bool ok = epoch_locked(w, name, start_ms, end_ms, &pairs->out);
     pthread_mutex_unlock(&w->lock);
     return ok;
 }
 
 bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms) {
-    Pairs pairs = {.last = 0};
+    CovPairs pairs = {.last = 0};
     pthread_mutex_lock(&w->lock);
-    bool ok = collect(w, &pairs);
-    if (ok && (pairs.len || *w->head->epoch)) {
-        ok = epoch_locked(w, w->head->epoch, w->head->epoch_ms, now_ms, pairs.data, pairs.len);
-        if (ok) clear(w, &pairs);
+    collect(w, &pairs);
+    bool ok = !pairs.out.bad;
+    if (ok && (pairs.out.len || *w->head->epoch)) {
+        ok = epoch_locked(w, w->head->epoch, w->head->epoch_ms, now_ms, &pairs.out);
+        if (ok) clear(w, &pairs.out);
     }
     if (ok) { /* else what passed stays with the epoch it passed in, which goes on */
         snprintf(w->head->epoch, sizeof w->head->epoch, "%s", name);
         w->head->epoch_ms = now_ms;
     }
     pthread_mutex_unlock(&w->lock);
-    free(pairs.data);
+    cf_w_free(&pairs.out);
     return ok;
 }
 

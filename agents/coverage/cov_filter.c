@@ -59,7 +59,7 @@ static bool enum_method(const CfClass *c, CfStr name, CfStr desc) {
            (cf_str_is(name, "valueOf") && desc_with_class(desc, "(Ljava/lang/String;)L", c->name));
 }
 
-bool cov_filter_method(const CfClass *c, const CfMember *m) {
+static bool is_filtered(const CfClass *c, const CfMember *m) {
     CfStr name = cf_utf8(c, m->name), desc = cf_utf8(c, m->desc);
     if (m->access & CF_ACC_BRIDGE) return true;
     if ((m->access & CF_ACC_SYNTHETIC) && !has_prefix(name, "lambda$") && !(has_prefix(name, "$anonfun$") && scala_class(c)))
@@ -71,7 +71,7 @@ bool cov_filter_method(const CfClass *c, const CfMember *m) {
 bool cov_methods_next(CovMethods *it) {
     while (it->next < it->cls->method_count) {
         const CfMember *m = &it->cls->methods[it->next++];
-        if (cov_filter_method(it->cls, m)) continue;
+        if (is_filtered(it->cls, m)) continue;
         CovCodeResult rc = cov_code(&it->code, it->cls, m, it->arena);
         it->skipped += rc == COV_CODE_JSR || rc == COV_CODE_BAD;
         if (rc != COV_CODE_OK) continue;
@@ -85,81 +85,78 @@ bool cov_methods_next(CovMethods *it) {
 
 /* ---- the matcher -------------------------------------------------------------------------- */
 
-void cov_m_clear(CovMatch *m, const CovCode *code) {
+void cov_m_begin(CovMatch *m, const CovCode *code, uint32_t pos) {
     m->code = code;
-    m->ok = true;
-    m->pos = 0;
+    m->pos = pos;
+    m->level = 0;
     m->owner = (CfStr){NULL, 0};
     memset(m->vars, 0xff, sizeof m->vars);
     memset(m->labels, 0xff, sizeof m->labels);
 }
 
-void cov_m_start(CovMatch *m, uint32_t pos) {
-    m->pos = pos;
-    m->ok = true;
+static const struct Call {
+    const char *word, *owner, *name, *desc; /* owner NULL: any */
+    uint8_t op;
+} calls[] = {{"hashCode", "java/lang/String", "hashCode", "()I", CF_OP_INVOKEVIRTUAL},
+             {"equals", "java/lang/String", "equals", "(Ljava/lang/Object;)Z", CF_OP_INVOKEVIRTUAL},
+             {"addSuppressed", "java/lang/Throwable", "addSuppressed", "(Ljava/lang/Throwable;)V", CF_OP_INVOKEVIRTUAL},
+             {"closeResource", NULL, "$closeResource", "(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V", CF_OP_INVOKESTATIC}};
+
+static bool is_word(const char *word, size_t n, const char *text) { return strlen(text) == n && !memcmp(word, text, n); }
+
+static bool is_call(const CovMatch *m, const CovInsn *i, const char *word, size_t n) {
+    CfStr owner, name, desc;
+    const struct Call *c = calls, *end = calls + sizeof calls / sizeof *calls;
+    while (c < end && !is_word(word, n, c->word)) c++;
+    return c < end && i->op == c->op && cf_member_ref(m->code->cls, i->index, &owner, &name, &desc) && cf_str_is(name, c->name) &&
+           cf_str_is(desc, c->desc) && (!c->owner || cf_str_is(owner, c->owner));
 }
 
-const CovInsn *cov_m_any(CovMatch *m) {
-    if (!m->ok || m->pos >= m->code->ninsns) {
-        m->ok = false;
-        return NULL;
+static bool is_close(CovMatch *m, bool same_owner) {
+    const CovInsn *i = m->pos < m->code->ninsns ? &m->code->insns[m->pos++] : NULL;
+    CfStr owner, name, desc;
+    if (!i || (i->op != CF_OP_INVOKEINTERFACE && i->op != CF_OP_INVOKEVIRTUAL) ||
+        !cf_member_ref(m->code->cls, i->index, &owner, &name, &desc) || !cf_str_is(name, "close") || !cf_str_is(desc, "()V") ||
+        (same_owner && m->owner.p && !cf_str_eq(m->owner, owner)))
+        return false;
+    m->owner = owner;
+    return true;
+}
+
+/* `word` without what stands behind the colon. */
+static bool is_op(const CovMatch *m, const CovInsn *i, const char *word, size_t n) {
+    if (is_word(word, n, "any")) return true;
+    if (is_word(word, n, "switch")) return cf_op_info[i->op].flags & CF_OF_SWITCH;
+    return is_word(word, n, cf_op_info[i->op].name) || is_call(m, i, word, n);
+}
+
+static bool bind(CovMatch *m, const CovInsn *i, unsigned name) {
+    if (cf_op_info[i->op].flags & CF_OF_BRANCH) {
+        if (m->labels[name] == COV_NONE) m->labels[name] = i->target;
+        return m->labels[name] == i->target;
     }
-    return &m->code->insns[m->pos++];
-}
-
-const CovInsn *cov_m_op(CovMatch *m, unsigned op) {
-    const CovInsn *i = cov_m_any(m);
-    if (i && i->op != op) {
-        m->ok = false;
-        return NULL;
-    }
-    return i;
-}
-
-void cov_m_var(CovMatch *m, unsigned op, unsigned name) {
-    const CovInsn *i = cov_m_op(m, op);
-    if (!i) return;
     if (m->vars[name] < 0) m->vars[name] = i->index;
-    else if (m->vars[name] != i->index) m->ok = false;
+    return m->vars[name] == i->index;
 }
 
-void cov_m_jump(CovMatch *m, unsigned op, unsigned label) {
-    const CovInsn *i = cov_m_op(m, op);
-    if (!i) return;
-    if (m->labels[label] == COV_NONE) m->labels[label] = i->target;
-    else if (m->labels[label] != i->target) m->ok = false;
+static bool match_word(CovMatch *m, const char *word, size_t len) {
+    const char *colon = memchr(word, ':', len);
+    size_t n = colon ? (size_t)(colon - word) : len;
+    unsigned name = colon ? cov_m_name(colon[1], n + 2 < len ? m->level : 0) : 0;
+    bool same_owner = is_word(word, n, "close"), close = same_owner || is_word(word, n, "close_any");
+    if (colon == word) return m->labels[name] == m->pos;
+    if (m->pos >= m->code->ninsns) return false;
+    const CovInsn *i = &m->code->insns[m->pos++];
+    if (close ? i->op != CF_OP_ALOAD : !is_op(m, i, word, n)) return false;
+    return (!colon || bind(m, i, name)) && (!close || is_close(m, same_owner));
 }
 
-void cov_m_label(CovMatch *m, unsigned label) {
-    if (m->ok && m->labels[label] != m->pos) m->ok = false;
-}
-
-void cov_m_invoke(CovMatch *m, unsigned op, const char *owner, const char *name, const char *desc) {
-    const CovInsn *i = cov_m_op(m, op);
-    CfStr o, n, d;
-    if (i && !(cf_member_ref(m->code->cls, i->index, &o, &n, &d) && cf_str_is(n, name) && cf_str_is(d, desc) &&
-               (!owner || cf_str_is(o, owner))))
-        m->ok = false;
-}
-
-void cov_m_close(CovMatch *m, unsigned name) {
-    cov_m_var(m, CF_OP_ALOAD, name);
-    const CovInsn *i = cov_m_any(m);
-    if (!i) return;
-    CfStr o, n, d;
-    m->ok = (i->op == CF_OP_INVOKEINTERFACE || i->op == CF_OP_INVOKEVIRTUAL) &&
-            cf_member_ref(m->code->cls, i->index, &o, &n, &d) && cf_str_is(n, "close") && cf_str_is(d, "()V") &&
-            (!m->owner.p || cf_str_eq(m->owner, o));
-    if (m->ok) m->owner = o;
-}
-
-const CovInsn *cov_m_switch(CovMatch *m) {
-    const CovInsn *i = cov_m_any(m);
-    if (i && !(cf_op_info[i->op].flags & CF_OF_SWITCH)) {
-        m->ok = false;
-        return NULL;
+bool cov_match(CovMatch *m, const char *pattern) {
+    for (size_t n; *pattern; pattern += n + (pattern[n] == ' ')) {
+        n = strcspn(pattern, " ");
+        if (!match_word(m, pattern, n)) return false;
     }
-    return i;
+    return true;
 }
 
 /* ---- what filters say ------------------------------------------------------------------------ */
@@ -173,7 +170,7 @@ static uint32_t find_group(CovFilterOut *o, uint32_t i) {
     return i;
 }
 
-void cov_f_merge(CovFilterOut *o, uint32_t a, uint32_t b) {
+static void merge(CovFilterOut *o, uint32_t a, uint32_t b) {
     a = find_group(o, a);
     b = find_group(o, b);
     if (a != b) o->group[b] = a;
@@ -212,7 +209,7 @@ static void merge_copy(CovFilterOut *o, uint32_t size, uint32_t handler, uint32_
     for (uint32_t k = 0; k < size; k++)
         if (c->insns[handler + 1 + k].op != c->insns[copy + k].op) return;
     cov_f_ignore(o, handler, handler);
-    for (uint32_t k = 0; k < size; k++) cov_f_merge(o, handler + 1 + k, copy + k);
+    for (uint32_t k = 0; k < size; k++) merge(o, handler + 1 + k, copy + k);
     cov_f_ignore(o, handler + 1 + size, handler + 2 + size);
     if (copy + size < c->ninsns && c->insns[copy + size].op == CF_OP_GOTO) cov_f_ignore(o, copy + size, copy + size);
 }
@@ -262,57 +259,33 @@ static void filter_synchronized(CovFilterOut *o) {
     for (uint32_t k = 0; k < o->code->ntries; k++) {
         const CovTry *t = &o->code->tries[k];
         if (t->type || t->start == t->handler) continue;
-        cov_m_clear(&m, o->code);
-        cov_m_start(&m, t->handler); /* ecj */
-        cov_m_op(&m, CF_OP_ALOAD);
-        cov_m_op(&m, CF_OP_MONITOREXIT);
-        cov_m_op(&m, CF_OP_ATHROW);
-        if (!m.ok) {
-            cov_m_start(&m, t->handler); /* javac; the first store belongs to the handler's head */
-            cov_m_var(&m, CF_OP_ASTORE, 0);
-            cov_m_op(&m, CF_OP_ALOAD);
-            cov_m_op(&m, CF_OP_MONITOREXIT);
-            cov_m_var(&m, CF_OP_ALOAD, 0);
-            cov_m_op(&m, CF_OP_ATHROW);
+        cov_m_begin(&m, o->code, t->handler);
+        bool found = cov_match(&m, "aload monitorexit athrow"); /* ecj */
+        if (!found) {
+            m.pos = t->handler; /* javac; the first store belongs to the handler's head */
+            found = cov_match(&m, "astore:e aload monitorexit aload:e athrow");
         }
-        if (m.ok) cov_f_ignore(o, t->handler, m.pos - 1);
+        if (found) cov_f_ignore(o, t->handler, m.pos - 1);
     }
 }
 
 /* ---- switch on String ------------------------------------------------------------------------------ */
 
-static void string_equals(CovMatch *m, unsigned var) {
-    cov_m_var(m, CF_OP_ALOAD, var);
-    cov_m_op(m, CF_OP_LDC);
-    cov_m_invoke(m, CF_OP_INVOKEVIRTUAL, "java/lang/String", "equals", "(Ljava/lang/Object;)Z");
-}
-
 /* javac: `c = -1; switch (s.hashCode()) { ... if (s.equals("..")) c = n; } switch (c)`: the first
  * switch is no switch of the source. */
 static bool javac_string_switch(const CovCode *c, uint32_t n) {
-    enum { C, S };
     CovMatch m;
     uint32_t second = c->insns[n].target;
     if (n < 4 || c->insns[n - 4].op != CF_OP_ICONST_M1) return false;
-    cov_m_clear(&m, c);
-    cov_m_start(&m, n - 3);
-    cov_m_var(&m, CF_OP_ISTORE, C);
-    cov_m_var(&m, CF_OP_ALOAD, S);
-    cov_m_invoke(&m, CF_OP_INVOKEVIRTUAL, "java/lang/String", "hashCode", "()I");
-    cov_m_any(&m);
-    for (;;) {
-        string_equals(&m, S);
-        cov_m_op(&m, CF_OP_IFEQ);
-        cov_m_any(&m);
-        cov_m_var(&m, CF_OP_ISTORE, C);
-        if (!m.ok) return false;
+    cov_m_begin(&m, c, n - 3);
+    m.labels[cov_m_name('n', 0)] = second;
+    bool found = cov_match(&m, "istore:c aload:s hashCode any");
+    while (found) {
+        found = cov_match(&m, "aload:s ldc equals ifeq any istore:c");
         if (m.pos == second) break;
-        const CovInsn *go = cov_m_op(&m, CF_OP_GOTO);
-        if (!go || go->target != second) return false;
+        found = found && cov_match(&m, "goto:n");
     }
-    cov_m_var(&m, CF_OP_ILOAD, C);
-    cov_m_switch(&m);
-    return m.ok;
+    return found && cov_match(&m, "iload:c switch");
 }
 
 static void set_replaced(CovFilterOut *o, uint32_t n, const uint32_t *to, uint32_t count) {
@@ -330,15 +303,11 @@ static void set_replaced(CovFilterOut *o, uint32_t n, const uint32_t *to, uint32
 /* ecj: `switch (tmp = s).hashCode()` whose cases compare and jump to the bodies: the branches of
  * the source are the bodies. */
 static void ecj_string_switch(CovFilterOut *o, uint32_t start) {
-    enum { S };
     const CovCode *c = o->code;
     CovMatch m;
-    cov_m_clear(&m, c);
-    cov_m_start(&m, start);
-    cov_m_var(&m, CF_OP_ASTORE, S);
-    cov_m_invoke(&m, CF_OP_INVOKEVIRTUAL, "java/lang/String", "hashCode", "()I");
-    const CovInsn *sw = cov_m_switch(&m);
-    if (!sw || !m.ok) return;
+    cov_m_begin(&m, c, start);
+    if (!cov_match(&m, "astore:s hashCode switch")) return;
+    const CovInsn *sw = &c->insns[m.pos - 1];
     uint32_t first = m.pos, deflt = sw->target, nto = 0;
     uint32_t *to = CF_NEW_ARRAY(o->arena, uint32_t, c->ninsns + 1);
     if (!to) return;
@@ -346,10 +315,8 @@ static void ecj_string_switch(CovFilterOut *o, uint32_t start) {
     uint32_t hashes = sw->ntargets ? sw->ntargets - 1 : 0;
     for (uint32_t h = 0; h < hashes; h++)
         for (;;) {
-            string_equals(&m, S);
-            const CovInsn *jump = cov_m_op(&m, CF_OP_IFNE);
-            if (!jump || nto >= c->ninsns) return;
-            to[nto++] = jump->target;
+            if (!cov_match(&m, "aload:s ldc equals ifne") || nto >= c->ninsns) return;
+            to[nto++] = c->insns[m.pos - 1].target;
             if (m.pos < c->ninsns && c->insns[m.pos].op == CF_OP_GOTO) {
                 m.pos++;
                 break;
@@ -390,21 +357,17 @@ static void filter_assert(CovFilterOut *o) {
 
 static bool record_method(const CovCode *c, CfStr name, CfStr desc) {
     static const struct {
-        const char *name, *desc;
-        unsigned args, ret;
-    } rows[] = {{"toString", "()Ljava/lang/String;", 1, CF_OP_ARETURN},
-                {"hashCode", "()I", 1, CF_OP_IRETURN},
-                {"equals", "(Ljava/lang/Object;)Z", 2, CF_OP_IRETURN}};
+        const char *name, *desc, *body;
+    } rows[] = {{"toString", "()Ljava/lang/String;", "aload invokedynamic areturn"},
+                {"hashCode", "()I", "aload invokedynamic ireturn"},
+                {"equals", "(Ljava/lang/Object;)Z", "aload aload invokedynamic ireturn"}};
     if (!cf_str_is(cf_class_name(c->cls, c->cls->super_class), "java/lang/Record")) return false;
     for (unsigned r = 0; r < 3; r++) {
         if (!cf_str_is(name, rows[r].name) || !cf_str_is(desc, rows[r].desc)) continue;
         CovMatch m;
         CfStr n, d;
-        cov_m_clear(&m, c);
-        for (unsigned a = 0; a < rows[r].args; a++) cov_m_op(&m, CF_OP_ALOAD);
-        const CovInsn *indy = cov_m_op(&m, CF_OP_INVOKEDYNAMIC);
-        cov_m_op(&m, rows[r].ret);
-        return m.ok && indy && cf_name_and_type(c->cls, indy->index, &n, &d) && cf_str_eq(n, name);
+        cov_m_begin(&m, c, 0);
+        return cov_match(&m, rows[r].body) && cf_name_and_type(c->cls, c->insns[m.pos - 2].index, &n, &d) && cf_str_eq(n, name);
     }
     return false;
 }
@@ -415,15 +378,9 @@ static bool empty_constructor(const CovCode *c, CfStr name, CfStr desc) {
     if (!cf_str_is(name, "<init>") || !(is_enum || ((c->method->access & CF_ACC_PRIVATE) && cf_str_is(desc, "()V"))))
         return false;
     CovMatch m;
-    cov_m_clear(&m, c);
-    cov_m_op(&m, CF_OP_ALOAD);
-    if (is_enum) {
-        cov_m_op(&m, CF_OP_ALOAD);
-        cov_m_op(&m, CF_OP_ILOAD);
-    }
-    const CovInsn *call = cov_m_op(&m, CF_OP_INVOKESPECIAL);
-    cov_m_op(&m, CF_OP_RETURN);
-    return m.ok && call && cf_member_ref(c->cls, call->index, &o, &n, &d) && cf_str_eq(o, super) && cf_str_eq(d, desc);
+    cov_m_begin(&m, c, 0);
+    return cov_match(&m, is_enum ? "aload aload iload invokespecial return" : "aload invokespecial return") &&
+           cf_member_ref(c->cls, c->insns[m.pos - 2].index, &o, &n, &d) && cf_str_eq(o, super) && cf_str_eq(d, desc);
 }
 
 static void filter_bodies(CovFilterOut *o) {

@@ -2,7 +2,7 @@
 /*
  * cov_filter.h - code that the compiler made and nobody wrote does not count.
  *
- * Two levels. cov_filter_class and cov_filter_method name whole classes and methods that are left
+ * Two levels. cov_filter_class and cov_methods_next know whole classes and methods that are left
  * out; the agent puts no probes there. cov_filter_code looks for shapes inside a method (after
  * cov_code_apply) and produces the final status of each instruction: left out, merged with the copies of the
  * same finally block, or with its branches replaced by those that the source has.
@@ -24,7 +24,6 @@ typedef struct CovStatus {
 } CovStatus;
 
 bool cov_filter_class(const CfClass *c);
-bool cov_filter_method(const CfClass *c, const CfMember *m);
 
 /* The methods of a class that carry probes, in class-file order. The probes of a class are numbered
  * through: `first` is the number of the first probe of the method that was delivered. Agent and
@@ -47,29 +46,27 @@ CovStatus *cov_filter_code(CovCode *code, const CovFilters *f, CfArena *arena);
 
 /* ---- between the filter files ---- */
 
-/* The shapes are recognised by a cursor: each cov_m_* step expects one instruction, moves on, or
- * ends the attempt (`ok` false, later steps do nothing). Variables and jump targets are compared by name:
- * the first use binds, later ones must agree. Bindings outlive an attempt until cov_m_clear. */
-enum { COV_MATCH_NAMES = 64 };
+/* The shapes are recognised by a cursor that steps over a pattern, words for one instruction each:
+ *     athrow       that operation (names of opcodes.def, forms folded as in CovInsn); `any`, `switch`
+ *     aload:x      its variable, or the target of a branch, is x: the first use binds, later ones must agree
+ *     :x           no instruction: the cursor stands at the target x
+ *     equals       a call of that kind, see `calls` in cov_filter.c
+ *     close:x      aload:x and a call of close(), always of the same class; `close_any:x`: of any
+ * x is a letter; with a star (`x*`) it is that of resource `level`. Bindings outlive an attempt until cov_m_begin. */
+enum { COV_MATCH_LEVELS = 16, COV_MATCH_NAMES = 26 * COV_MATCH_LEVELS };
 typedef struct CovMatch {
     const CovCode *code;
     uint32_t pos; /* instruction expected next */
-    bool ok;
+    unsigned level;
     int32_t vars[COV_MATCH_NAMES];
     uint32_t labels[COV_MATCH_NAMES];
     CfStr owner; /* of close(), once seen */
 } CovMatch;
+static inline unsigned cov_m_name(char letter, unsigned level) { return (unsigned)(letter - 'a') * COV_MATCH_LEVELS + level; }
 
-void cov_m_clear(CovMatch *m, const CovCode *code);
-void cov_m_start(CovMatch *m, uint32_t pos);
-const CovInsn *cov_m_any(CovMatch *m); /* any instruction; NULL if none */
-const CovInsn *cov_m_op(CovMatch *m, unsigned op);
-void cov_m_var(CovMatch *m, unsigned op, unsigned name);
-void cov_m_jump(CovMatch *m, unsigned op, unsigned label); /* branch to a named place */
-void cov_m_label(CovMatch *m, unsigned label);             /* the cursor stands at that place */
-void cov_m_invoke(CovMatch *m, unsigned op, const char *owner, const char *name, const char *desc);
-void cov_m_close(CovMatch *m, unsigned name); /* aload name; X.close() */
-const CovInsn *cov_m_switch(CovMatch *m);
+void cov_m_begin(CovMatch *m, const CovCode *code, uint32_t pos);
+/* False: the code at `pos` is another, and the cursor somewhere in it. */
+bool cov_match(CovMatch *m, const char *pattern);
 
 typedef struct CovFilterOut {
     CovCode *code;
@@ -79,7 +76,6 @@ typedef struct CovFilterOut {
 } CovFilterOut;
 
 void cov_f_ignore(CovFilterOut *o, uint32_t from, uint32_t to); /* both included */
-void cov_f_merge(CovFilterOut *o, uint32_t a, uint32_t b);
-void cov_filter_resources(CovFilterOut *o); /* try-with-resources, cov_filter_twr.c */
+void cov_filter_resources(CovFilterOut *o);                     /* try-with-resources, cov_filter_twr.c */
 
 #endif

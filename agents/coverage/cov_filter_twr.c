@@ -11,27 +11,24 @@
  */
 #include "cov_filter.h"
 
-enum { V_R, V_EXC, V_T1, V_T2, V_TN, V_TE, V_ECJ_R = 8, V_ECJ_T = 24 }; /* ecj: up to 15 resources */
-enum { ECJ_MAX = 15, L_END = 0, L_THROW = 16, L_SUPP = 32, L_SUPP_END = 48 };
-
-static void add_suppressed(CovMatch *m) {
-    cov_m_invoke(m, CF_OP_INVOKEVIRTUAL, "java/lang/Throwable", "addSuppressed", "(Ljava/lang/Throwable;)V");
-}
-
 static bool throwable_handler(const CovCode *c, const CovTry *t) {
     return t->type && cf_str_is(cf_class_name(c->cls, t->type), "java/lang/Throwable");
 }
 
-typedef bool (*CloseShape)(CovMatch *m, int form, unsigned ctx);
-
-/* Looks upwards from the handler for the normal-path close and leaves out both parts. */
-static bool ignore_both(CovFilterOut *o, CovMatch *m, uint32_t handler, uint32_t end, CloseShape close, int form) {
-    uint32_t at = handler;
-    for (;; at--) {
-        cov_m_start(m, at);
-        if (close(m, form, V_TN)) break;
-        if (at == 0) return false;
+/* The cursor goes upwards from the handler until it stands behind `close`; *at is its beginning. */
+static bool find_close(CovMatch *m, uint32_t handler, const char *close, uint32_t *at) {
+    m->level = 0;
+    for (*at = handler;; --*at) {
+        m->pos = *at;
+        if (cov_match(m, close)) return true;
+        if (*at == 0) return false;
     }
+}
+
+/* Looks for the close on the normal path and leaves out both parts: that, and the handler in front of the cursor. */
+static bool ignore_both(CovFilterOut *o, CovMatch *m, uint32_t handler, const char *close) {
+    uint32_t at, end = m->pos - 1;
+    if (!find_close(m, handler, close, &at)) return false;
     uint32_t last = m->pos - 1;
     if (m->pos < o->code->ninsns && o->code->insns[m->pos].op == CF_OP_GOTO) last = m->pos;
     cov_f_ignore(o, at, last);
@@ -39,147 +36,53 @@ static bool ignore_both(CovFilterOut *o, CovMatch *m, uint32_t handler, uint32_t
     return true;
 }
 
-/* ---- javac 11 and later --------------------------------------------------------------------- */
+/* ---- javac: r the resource, e the primary exception ------------------------------------------- */
 
-static bool close_javac11(CovMatch *m, int null_check, unsigned ctx) {
-    if (null_check) {
-        cov_m_var(m, CF_OP_ALOAD, V_R);
-        cov_m_op(m, CF_OP_IFNULL);
-    }
-    cov_m_close(m, V_R);
-    return m->ok;
-}
-
-static void match_javac11(CovFilterOut *o, uint32_t handler, int null_check) {
+static void match_javac11(CovFilterOut *o, uint32_t handler, const char *close) {
     CovMatch m;
-    cov_m_clear(&m, o->code);
-    cov_m_start(&m, handler);
-    cov_m_var(&m, CF_OP_ASTORE, V_EXC);
-    close_javac11(&m, null_check, 0);
-    cov_m_op(&m, CF_OP_GOTO);
-    cov_m_var(&m, CF_OP_ASTORE, V_T1);
-    cov_m_var(&m, CF_OP_ALOAD, V_EXC);
-    cov_m_var(&m, CF_OP_ALOAD, V_T1);
-    add_suppressed(&m);
-    cov_m_var(&m, CF_OP_ALOAD, V_EXC);
-    cov_m_op(&m, CF_OP_ATHROW);
-    if (m.ok) ignore_both(o, &m, handler, m.pos - 1, close_javac11, null_check);
+    cov_m_begin(&m, o->code, handler);
+    if (cov_match(&m, "astore:e") && cov_match(&m, close) &&
+        cov_match(&m, "goto astore:t aload:e aload:t addSuppressed aload:e athrow"))
+        ignore_both(o, &m, handler, close);
 }
 
-/* ---- javac 7 to 9 ------------------------------------------------------------------------------ */
+#define CLOSE_IN_PLACE "aload:e ifnull close:r goto astore:x aload:e aload:x addSuppressed goto close:r"
+#define CLOSE_BY_HELPER "aload:e aload:r closeResource"
+static const char *const javac_forms[] = {CLOSE_BY_HELPER, "aload:r ifnull " CLOSE_IN_PLACE, CLOSE_IN_PLACE,
+                                          "aload:r ifnull " CLOSE_BY_HELPER};
+enum { FORMS = sizeof javac_forms / sizeof *javac_forms };
 
-enum { FORM_HELPER, FORM_FULL, FORM_NO_NULL_CHECK, FORM_HELPER_NULL_CHECK, FORMS };
-
-static bool close_javac(CovMatch *m, int form, unsigned ctx) {
-    if (form == FORM_FULL || form == FORM_HELPER_NULL_CHECK) {
-        cov_m_var(m, CF_OP_ALOAD, V_R);
-        cov_m_op(m, CF_OP_IFNULL);
-    }
-    cov_m_var(m, CF_OP_ALOAD, V_EXC);
-    if (form == FORM_HELPER || form == FORM_HELPER_NULL_CHECK) {
-        cov_m_var(m, CF_OP_ALOAD, V_R);
-        cov_m_invoke(m, CF_OP_INVOKESTATIC, NULL, "$closeResource", "(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V");
-        return m->ok;
-    }
-    cov_m_op(m, CF_OP_IFNULL);
-    cov_m_close(m, V_R);
-    cov_m_op(m, CF_OP_GOTO);
-    cov_m_var(m, CF_OP_ASTORE, ctx);
-    cov_m_var(m, CF_OP_ALOAD, V_EXC);
-    cov_m_var(m, CF_OP_ALOAD, ctx);
-    add_suppressed(m);
-    cov_m_op(m, CF_OP_GOTO);
-    cov_m_close(m, V_R);
-    return m->ok;
-}
-
-static bool match_javac(CovFilterOut *o, uint32_t handler, int form) {
+static bool match_javac(CovFilterOut *o, uint32_t handler, const char *close) {
     CovMatch m;
-    cov_m_clear(&m, o->code);
-    cov_m_start(&m, handler);
-    cov_m_var(&m, CF_OP_ASTORE, V_T1);
-    cov_m_var(&m, CF_OP_ALOAD, V_T1);
-    cov_m_var(&m, CF_OP_ASTORE, V_EXC);
-    cov_m_var(&m, CF_OP_ALOAD, V_T1);
-    cov_m_op(&m, CF_OP_ATHROW);
-    cov_m_var(&m, CF_OP_ASTORE, V_T2);
-    close_javac(&m, form, V_TE);
-    cov_m_var(&m, CF_OP_ALOAD, V_T2);
-    cov_m_op(&m, CF_OP_ATHROW);
-    return m.ok && ignore_both(o, &m, handler, m.pos - 1, close_javac, form);
+    cov_m_begin(&m, o->code, handler);
+    if (!cov_match(&m, "astore:t aload:t astore:e aload:t athrow astore:u") || !cov_match(&m, close) ||
+        !cov_match(&m, "aload:u athrow"))
+        return false;
+    m.vars[cov_m_name('x', 0)] = -1; /* another variable on the normal path */
+    return ignore_both(o, &m, handler, close);
 }
 
-/* ---- ecj ----------------------------------------------------------------------------------------- */
+/* ---- ecj: up to 15 resources, each with variables and targets of its own ------------------------ */
 
-static bool ecj_close(CovMatch *m, unsigned r) {
-    cov_m_var(m, CF_OP_ALOAD, V_ECJ_R + r);
-    cov_m_jump(m, CF_OP_IFNULL, L_END + r);
-    m->owner = (CfStr){NULL, 0}; /* resources may have different classes */
-    cov_m_close(m, V_ECJ_R + r);
-    return m->ok;
-}
-
-static bool ecj_close_and_throw(CovMatch *m, unsigned r) {
-    cov_m_var(m, CF_OP_ALOAD, V_ECJ_R + r);
-    cov_m_jump(m, CF_OP_IFNULL, L_THROW + r);
-    m->owner = (CfStr){NULL, 0};
-    cov_m_close(m, V_ECJ_R + r);
-    cov_m_label(m, L_THROW + r);
-    cov_m_var(m, CF_OP_ALOAD, V_EXC);
-    cov_m_op(m, CF_OP_ATHROW);
-    return m->ok;
-}
-
-static bool ecj_suppress(CovMatch *m, unsigned r) {
-    cov_m_var(m, CF_OP_ASTORE, V_ECJ_T + r);
-    cov_m_var(m, CF_OP_ALOAD, V_EXC);
-    cov_m_jump(m, CF_OP_IFNONNULL, L_SUPP + r);
-    cov_m_var(m, CF_OP_ALOAD, V_ECJ_T + r);
-    cov_m_var(m, CF_OP_ASTORE, V_EXC);
-    cov_m_jump(m, CF_OP_GOTO, L_SUPP_END + r);
-    cov_m_label(m, L_SUPP + r);
-    cov_m_var(m, CF_OP_ALOAD, V_EXC);
-    cov_m_var(m, CF_OP_ALOAD, V_ECJ_T + r);
-    cov_m_jump(m, CF_OP_IF_ACMPEQ, L_SUPP_END + r);
-    cov_m_var(m, CF_OP_ALOAD, V_EXC);
-    cov_m_var(m, CF_OP_ALOAD, V_ECJ_T + r);
-    add_suppressed(m);
-    cov_m_label(m, L_SUPP_END + r);
-    return m->ok;
-}
-
-static bool ecj_find_normal(CovFilterOut *o, CovMatch *m, uint32_t handler, uint32_t *at) {
-    for (uint32_t a = handler;; a--) {
-        cov_m_start(m, a);
-        if (ecj_close(m, 0)) {
-            *at = a;
-            return true;
-        }
-        if (a == 0) return false;
-    }
-}
+enum { ECJ_MAX = COV_MATCH_LEVELS - 1 };
+#define ECJ_CLOSE "aload:r* ifnull:n* close_any:r*"
+#define ECJ_CLOSE_AND_THROW "aload:r* ifnull:w* close_any:r* :w* aload:e athrow"
+#define ECJ_SUPPRESS \
+    "astore:t* aload:e ifnonnull:s* aload:t* astore:e goto:p* :s* aload:e aload:t* if_acmpeq:p* aload:e aload:t* addSuppressed :p*"
 
 static bool match_ecj(CovFilterOut *o, uint32_t handler) {
     CovMatch m;
     uint32_t at, pos;
-    cov_m_clear(&m, o->code);
-    cov_m_start(&m, handler);
-    cov_m_var(&m, CF_OP_ASTORE, V_EXC);
-    if (!ecj_close_and_throw(&m, 0)) return false;
-    unsigned r = 1;
-    for (pos = m.pos; m.ok && r < ECJ_MAX && ecj_close(&m, r); r++, pos = m.pos) {
-        cov_m_jump(&m, CF_OP_GOTO, L_END + r);
-        ecj_suppress(&m, r);
-        ecj_close_and_throw(&m, r);
-        if (!m.ok) return false;
-    }
-    cov_m_start(&m, pos);
-    ecj_suppress(&m, ECJ_MAX);
-    cov_m_var(&m, CF_OP_ALOAD, V_EXC);
-    cov_m_op(&m, CF_OP_ATHROW);
-    if (!m.ok) return false;
+    cov_m_begin(&m, o->code, handler);
+    if (!cov_match(&m, "astore:e " ECJ_CLOSE_AND_THROW)) return false;
+    pos = m.pos;
+    for (m.level = 1; m.level < ECJ_MAX && cov_match(&m, ECJ_CLOSE); m.level++, pos = m.pos)
+        if (!cov_match(&m, "goto:n* " ECJ_SUPPRESS " " ECJ_CLOSE_AND_THROW)) return false;
+    m.pos = pos;
+    m.level = ECJ_MAX;
+    if (!cov_match(&m, ECJ_SUPPRESS " aload:e athrow")) return false;
     uint32_t end = m.pos - 1;
-    if (!ecj_find_normal(o, &m, handler, &at) || !cov_m_op(&m, CF_OP_GOTO)) return false;
+    if (!find_close(&m, handler, ECJ_CLOSE, &at) || !cov_match(&m, "goto")) return false;
     cov_f_ignore(o, at, m.pos - 1);
     cov_f_ignore(o, handler, end);
     return true;
@@ -188,21 +91,16 @@ static bool match_ecj(CovFilterOut *o, uint32_t handler) {
 static void match_ecj_no_flow_out(CovFilterOut *o, uint32_t handler) {
     CovMatch m;
     uint32_t at, pos;
-    unsigned r = 0;
-    cov_m_clear(&m, o->code);
-    cov_m_start(&m, handler);
-    cov_m_var(&m, CF_OP_ASTORE, V_EXC);
-    for (pos = m.pos; m.ok && r < ECJ_MAX && ecj_close_and_throw(&m, r) && ecj_suppress(&m, r); r++, pos = m.pos)
-        ;
-    if (r == 0) return;
-    cov_m_start(&m, pos);
-    cov_m_var(&m, CF_OP_ALOAD, V_EXC);
-    cov_m_op(&m, CF_OP_ATHROW);
-    if (!m.ok) return;
+    cov_m_begin(&m, o->code, handler);
+    if (!cov_match(&m, "astore:e")) return;
+    for (pos = m.pos; m.level < ECJ_MAX && cov_match(&m, ECJ_CLOSE_AND_THROW " " ECJ_SUPPRESS); m.level++) pos = m.pos;
+    unsigned resources = m.level;
+    m.pos = pos;
+    if (!resources || !cov_match(&m, "aload:e athrow")) return;
     uint32_t end = m.pos - 1;
-    if (!ecj_find_normal(o, &m, handler, &at)) return;
-    for (unsigned k = 1; k < r; k++)
-        if (!ecj_close(&m, k)) return;
+    if (!find_close(&m, handler, ECJ_CLOSE, &at)) return;
+    for (m.level = 1; m.level < resources; m.level++)
+        if (!cov_match(&m, ECJ_CLOSE)) return;
     cov_f_ignore(o, at, m.pos - 1);
     cov_f_ignore(o, handler, end);
 }
@@ -212,9 +110,9 @@ void cov_filter_resources(CovFilterOut *o) {
     for (uint32_t k = 0; k < c->ntries; k++) {
         uint32_t h = c->tries[k].handler;
         if (throwable_handler(c, &c->tries[k])) {
-            match_javac11(o, h, 1);
-            match_javac11(o, h, 0);
-            for (int form = 0; form < FORMS && !match_javac(o, h, form); form++)
+            match_javac11(o, h, "aload:r ifnull close:r");
+            match_javac11(o, h, "close:r");
+            for (int form = 0; form < FORMS && !match_javac(o, h, javac_forms[form]); form++)
                 ;
         } else if (!c->tries[k].type && !match_ecj(o, h)) {
             match_ecj_no_flow_out(o, h);

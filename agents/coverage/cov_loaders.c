@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method_text.h"
+#include "vec.h"
+
 typedef struct Row {
     jweak ref; /* NULL: the boot loader */
     jint hash;
@@ -17,8 +20,7 @@ struct CovLoaders {
     CovWriter *writer;
     const char *exclude;
     pthread_mutex_t lock;
-    Row *rows;
-    uint32_t count, cap;
+    CF_VEC(Row) rows;
     jobject platform; /* global reference */
     jfieldID code_source, location;
 };
@@ -65,60 +67,39 @@ bool cov_has_location(CovLoaders *l, JNIEnv *env, jobject domain) {
 
 /* Lock held. */
 static const Row *find(CovLoaders *l, JNIEnv *env, jobject loader, jint hash) {
-    for (uint32_t i = 0; i < l->count; i++) {
-        const Row *r = &l->rows[i];
+    for (uint32_t i = 0; i < l->rows.len; i++) {
+        const Row *r = &l->rows.data[i];
         if (loader ? r->ref && r->hash == hash && (*env)->IsSameObject(env, r->ref, loader) : !r->ref) return r;
     }
     return NULL;
 }
 
-/* "a.b.C" of the loader's class; the well-known ones get short names that are the same on every VM. */
-static bool loader_name(CovLoaders *l, JNIEnv *env, jobject loader, char *buf, size_t n) {
-    jvmtiEnv *ti = l->agent->ti;
-    char *sig = NULL;
-    jclass c = (*env)->GetObjectClass(env, loader);
-    jvmtiError err = (*ti)->GetClassSignature(ti, c, &sig, NULL);
-    (*env)->DeleteLocalRef(env, c);
-    if (err || !sig) return false;
-    size_t k = 0;
-    for (const char *p = sig + 1; *p && *p != ';' && k + 1 < n; p++) buf[k++] = *p == '/' ? '.' : *p;
-    buf[k] = 0;
-    (*ti)->Deallocate(ti, (unsigned char *)sig);
-    return true;
+/* Takes `ref`. Lock held. */
+static bool add_row(CovLoaders *l, const char *name, jweak ref, jint hash, CovLoaderInfo *info) {
+    if (!cf_vec_reserve(&l->rows, l->rows.len + 1u)) return false;
+    info->id = cov_writer_loader(l->writer, name);
+    return info->id != COV_BAD && cf_vec_push(&l->rows, (Row){ref, hash, *info});
 }
 
 static bool add(CovLoaders *l, JNIEnv *env, jobject loader, jint hash, CovLoaderInfo *out) {
-    char name[512] = "boot";
-    CovLoaderInfo info = {.jdk = !loader};
-    if (loader && !loader_name(l, env, loader, name, sizeof name)) return false;
-    info.excluded = agent_match_list(l->exclude, name);
-    if (loader && l->platform && (*env)->IsSameObject(env, loader, l->platform)) {
-        info.jdk = true;
-        strcpy(name, "platform");
-    } else if (!strcmp(name, "jdk.internal.loader.ClassLoaders$AppClassLoader")) {
-        strcpy(name, "app");
+    jclass c = loader ? (*env)->GetObjectClass(env, loader) : NULL;
+    char *class_name = c ? agent_class_text(l->agent, c) : strdup("boot");
+    jweak ref = loader && class_name ? (*env)->NewWeakGlobalRef(env, loader) : NULL;
+    bool ok = class_name && (ref || !loader), new = false;
+    if (ok) {
+        bool platform = loader && l->platform && (*env)->IsSameObject(env, loader, l->platform);
+        bool app = !strcmp(class_name, "jdk.internal.loader.ClassLoaders$AppClassLoader");
+        const char *name = platform ? "platform" : app ? "app" : class_name; /* short ones are the same on every VM */
+        *out = (CovLoaderInfo){.jdk = !loader || platform, .excluded = agent_match_list(l->exclude, class_name)};
+        pthread_mutex_lock(&l->lock);
+        const Row *there = find(l, env, loader, hash); /* another thread was faster */
+        if (there) *out = there->info;
+        else ok = new = add_row(l, name, ref, hash, out);
+        pthread_mutex_unlock(&l->lock);
     }
-    jweak ref = loader ? (*env)->NewWeakGlobalRef(env, loader) : NULL;
-    if (loader && !ref) return false;
-    bool ok = true;
-    pthread_mutex_lock(&l->lock);
-    const Row *there = find(l, env, loader, hash); /* another thread was faster */
-    if (!there && l->count == l->cap) {
-        uint32_t cap = l->cap ? l->cap * 2 : 32;
-        Row *p = realloc(l->rows, cap * sizeof *p);
-        if (p) l->rows = p, l->cap = cap;
-        else ok = false;
-    }
-    if (!there && ok) {
-        info.id = cov_writer_loader(l->writer, name);
-        ok = info.id != COV_BAD;
-        if (ok) l->rows[l->count++] = (Row){ref, hash, info};
-    } else if (there) {
-        info = there->info;
-    }
-    pthread_mutex_unlock(&l->lock);
-    if (ref && (there || !ok)) (*env)->DeleteWeakGlobalRef(env, ref);
-    *out = info;
+    if (ref && !new) (*env)->DeleteWeakGlobalRef(env, ref);
+    if (c) (*env)->DeleteLocalRef(env, c);
+    free(class_name);
     return ok;
 }
 

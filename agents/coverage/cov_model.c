@@ -240,12 +240,6 @@ void cov_model_free(CovModel *m) {
 
 /* ---- names ------------------------------------------------------------------------------------------ */
 
-void cov_dotted(const char *name, char *buf, size_t n) {
-    size_t i = 0;
-    for (; name[i] && i + 1 < n; i++) buf[i] = name[i] == '/' ? '.' : name[i];
-    buf[i] = 0;
-}
-
 void cov_signature(const CovClass *c, const CovMethod *m, char *buf, size_t n) {
     if (!strcmp(m->name, "<clinit>")) {
         snprintf(buf, n, "static {...}");

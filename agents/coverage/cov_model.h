@@ -13,6 +13,7 @@
 #ifndef GRAFT_COV_MODEL_H
 #define GRAFT_COV_MODEL_H
 
+#include "agent.h"
 #include "cov_data.h"
 #include "cov_filter.h"
 
@@ -98,8 +99,7 @@ static inline uint32_t cov_total(CovCount c) { return c.missed + c.covered; }
 static inline double cov_percent(CovCount c) { return cov_total(c) ? 100.0 * c.covered / cov_total(c) : 100.0; }
 /* The line record, or NULL if the line holds no code. */
 const CovLine *cov_line_at(const CovLines *l, int32_t line);
-/* "a.b.C" of "a/b/C"; "m(int, String) : void" of a descriptor; in static buffers of the caller. */
-void cov_dotted(const char *name, char *buf, size_t n);
+/* "m(int, String)" as in source. */
 void cov_signature(const CovClass *c, const CovMethod *m, char *buf, size_t n);
 
 #endif

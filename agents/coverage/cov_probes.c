@@ -12,7 +12,7 @@
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "Ljdk/internal/misc/Unsafe;"
 
-void cov_helper_name(uint32_t helper, char *buf, size_t n) { snprintf(buf, n, HELPER_PREFIX "%u", helper); }
+static void helper_name(uint32_t helper, char *buf, size_t n) { snprintf(buf, n, HELPER_PREFIX "%u", helper); }
 
 bool cov_is_helper(const char *name) { return !strncmp(name, HELPER_PREFIX, sizeof HELPER_PREFIX - 1); }
 
@@ -39,32 +39,19 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     bci_field(init, CF_OP_PUTSTATIC, name, "U", UNSAFE_DESC);
     BciMethod *hit = bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "hit", "(I)V");
     add_force_inline(c, hit);
-    BciPos p = bci_end(bci_code(hit));
-    bci_field(p, CF_OP_GETSTATIC, name, "U", UNSAFE_DESC);
-    bci_op(p, CF_OP_ACONST_NULL);
-    bci_long(p, (int64_t)(uintptr_t)h->middle);
-    bci_load(p, 'I', 0);
-    bci_op(p, CF_OP_I2L);
-    if (h->counts) {
-        bci_int(p, 3);
-        bci_op(p, CF_OP_LSHL);
-    }
-    bci_op(p, CF_OP_LADD);
-    if (h->counts) {
-        bci_op(p, CF_OP_LCONST_1);
-        bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
-        bci_op(p, CF_OP_POP2);
-    } else {
-        bci_op(p, CF_OP_ICONST_1);
-        bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "putByte", "(Ljava/lang/Object;JB)V");
-    }
-    bci_return(p);
+    const AgentWord words[] = {{"U", CF_OP_GETSTATIC, name, "U", UNSAFE_DESC, 0},
+                               {"getAndAddLong", CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J", 0},
+                               {"putByte", CF_OP_INVOKEVIRTUAL, UNSAFE, "putByte", "(Ljava/lang/Object;JB)V", 0},
+                               {.word = "middle", .value = (int64_t)(uintptr_t)h->middle},
+                               {0}};
+    agent_assemble(bci_end(bci_code(hit)), words, "U aconst_null middle iload.0 i2l",
+                   h->counts ? "int.3 lshl ladd lconst_1 getAndAddLong pop2 return" : "ladd iconst_1 putByte return", NULL);
 }
 
 bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err) {
     char name[64];
     Helper h = {base + (size_t)COV_WINDOW / 2 * (counts ? sizeof(uint64_t) : 1), counts};
-    cov_helper_name(helper, name, sizeof name);
+    helper_name(helper, name, sizeof name);
     jclass c = agent_define_class(env, name, fill_helper, &h, err);
     if (!c) return false;
     /* Looking the method up initialises the class: no probe ever waits for that. */
@@ -74,7 +61,6 @@ bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts,
 }
 
 static void fill_api(BciClass *c, const char *name, const void *arg) {
-    (void)name, (void)arg;
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "epoch", "(Ljava/lang/String;)V");
 }
 
@@ -124,7 +110,7 @@ static uint32_t insert_probes(BciMethod *m, const CovCode *cov, const CovPlacing
     char helper[64];
     uint32_t inserted = 0;
     BciCode *code = NULL;
-    cov_helper_name(placing->helper + placing->first / COV_WINDOW, helper, sizeof helper);
+    helper_name(placing->helper + placing->first / COV_WINDOW, helper, sizeof helper);
     for (uint32_t i = 0; i < cov->nprobes; i++) {
         if (is_passed(placing, first + i) || (!code && !(code = bci_code(m)))) continue;
         BciPos at = probe_position(code, cov, &cov->probes[i]);

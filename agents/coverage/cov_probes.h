@@ -30,11 +30,10 @@
 
 #include "cov_filter.h"
 
-/* Name of a helper class, like "java/lang/GraftCoverage0". Each session (data file) has helpers of its own. */
-void cov_helper_name(uint32_t helper, char *buf, size_t n);
 bool cov_is_helper(const char *name);
 
-/* Defines and initialises a helper on the boot loader; `base` is the address of its window. False with a Java
+/* Defines and initialises a helper, like java/lang/GraftCoverage0, on the boot loader; `base` is the address of its window. Each session (data
+ * file) has helpers of its own. False with a Java
  * exception pending or `err` filled. */
 bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err);
 

@@ -54,5 +54,7 @@ bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);
 /* Text with &, <, >, " and control characters made safe for XML and HTML. */
 void cov_escape(FILE *out, const char *s);
 void cov_escape_n(FILE *out, const char *s, size_t n);
+/* Such a text between two pieces that stay as they are. */
+void cov_put(FILE *out, const char *before, const char *s, const char *after);
 
 #endif

@@ -26,24 +26,15 @@ static void lines(FILE *out, const CovLines *l, const char *indent) {
 
 static void class_element(FILE *out, const CovClass *c) {
     char name[2048];
-    cov_dotted(c->name, name, sizeof name);
-    fputs("        <class name=\"", out);
-    cov_escape(out, name);
-    fputs("\" filename=\"", out);
-    if (*c->package && c->source) {
-        cov_escape(out, c->package);
-        fputc('/', out);
-    }
-    cov_escape(out, c->source ? c->source : c->name);
-    fputc('"', out);
+    agent_dotted(c->name, name, sizeof name);
+    cov_put(out, "        <class name=\"", name, "\" filename=\"");
+    if (*c->package && c->source) cov_put(out, "", c->package, "/");
+    cov_put(out, "", c->source ? c->source : c->name, "\"");
     rates(out, c->c);
     fputs(">\n          <methods>\n", out);
     for (uint32_t i = 0; i < c->nmethods; i++) {
-        fputs("            <method name=\"", out);
-        cov_escape(out, c->methods[i].name);
-        fputs("\" signature=\"", out);
-        cov_escape(out, c->methods[i].desc);
-        fputc('"', out);
+        cov_put(out, "            <method name=\"", c->methods[i].name, "\"");
+        cov_put(out, " signature=\"", c->methods[i].desc, "\"");
         rates(out, c->methods[i].c);
         fputs(">\n", out);
         lines(out, &c->methods[i].lines, "              ");
@@ -56,18 +47,15 @@ static void class_element(FILE *out, const CovClass *c) {
 
 bool cov_report_cobertura(const CovModel *m, const char *source_list, FILE *out) {
     char name[2048];
-    int64_t stamp = m->nruns ? m->runs[0].head.start_ms : 0;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE coverage SYSTEM "
           "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n<coverage",
           out);
+    rates(out, m->c);
     fprintf(out,
-            " line-rate=\"%.4f\" branch-rate=\"%.4f\" lines-covered=\"%u\" lines-valid=\"%u\""
-            " branches-covered=\"%u\" branches-valid=\"%u\" complexity=\"%.1f\" version=\"graft\""
+            " lines-covered=\"%u\" lines-valid=\"%u\" branches-covered=\"%u\" branches-valid=\"%u\" version=\"graft\""
             " timestamp=\"%lld\">\n  <sources>\n",
-            cov_percent(m->c[COV_LINE]) / 100, cov_percent(m->c[COV_BRANCH]) / 100, m->c[COV_LINE].covered,
-            cov_total(m->c[COV_LINE]), m->c[COV_BRANCH].covered, cov_total(m->c[COV_BRANCH]),
-            cov_total(m->c[COV_METHOD]) ? (double)cov_total(m->c[COV_COMPLEXITY]) / cov_total(m->c[COV_METHOD]) : 0.0,
-            (long long)stamp);
+            m->c[COV_LINE].covered, cov_total(m->c[COV_LINE]), m->c[COV_BRANCH].covered, cov_total(m->c[COV_BRANCH]),
+            (long long)(m->nruns ? m->runs[0].head.start_ms : 0));
     size_t len;
     for (const char *p; (p = agent_list_next(&source_list, &len));) {
         fputs("    <source>", out);
@@ -77,10 +65,8 @@ bool cov_report_cobertura(const CovModel *m, const char *source_list, FILE *out)
     fputs("  </sources>\n  <packages>\n", out);
     for (uint32_t i = 0; i < m->npackages; i++) {
         const CovPackage *p = &m->packages[i];
-        cov_dotted(p->name, name, sizeof name);
-        fputs("    <package name=\"", out);
-        cov_escape(out, name);
-        fputc('"', out);
+        agent_dotted(p->name, name, sizeof name);
+        cov_put(out, "    <package name=\"", name, "\"");
         rates(out, p->c);
         fputs(">\n      <classes>\n", out);
         for (uint32_t k = 0; k < p->nclasses; k++) class_element(out, &p->classes[k]);

@@ -40,6 +40,12 @@ void cov_escape_n(FILE *out, const char *s, size_t n) {
 
 void cov_escape(FILE *out, const char *s) { cov_escape_n(out, s, strlen(s)); }
 
+void cov_put(FILE *out, const char *before, const char *s, const char *after) {
+    fputs(before, out);
+    cov_escape(out, s);
+    fputs(after, out);
+}
+
 static void file_name(const char *name, char *buf, size_t n) {
     size_t used = 0;
     for (; *name && used + 4 < n; name++)
@@ -50,7 +56,7 @@ static void file_name(const char *name, char *buf, size_t n) {
 }
 
 static const char *package_title(const CovPackage *p, char *buf, size_t n) {
-    cov_dotted(*p->name ? p->name : "(unnamed package)", buf, n);
+    agent_dotted(*p->name ? p->name : "(unnamed package)", buf, n);
     return buf;
 }
 
@@ -81,28 +87,19 @@ static void bar(FILE *out, CovCount c) {
 /* `up` is the way back to the site's root ("" or "../"). */
 static void page_head(FILE *out, Site *s, const char *up, const char *title, const CovPackage *p) {
     char name[1024];
-    fputs("<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
-          "content=\"width=device-width,initial-scale=1\">\n<title>",
-          out);
-    cov_escape(out, title);
+    cov_put(out,
+            "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
+            "content=\"width=device-width,initial-scale=1\">\n<title>",
+            title, "");
     fprintf(out,
             " - coverage</title>\n<link rel=stylesheet href=\"%sstyle.css\"><script src=\"%sscript.js\">"
             "</script>\n<header><a class=brand href=\"%sindex.html\"><svg width=20 height=20 viewBox=\"0 0 20 20\">"
             "<rect x=1 y=11 width=4 height=8 rx=1.5 fill=\"#e5484d\"/><rect x=8 y=6 width=4 height=13 rx=1.5 "
             "fill=\"#e0a100\"/><rect x=15 y=1 width=4 height=18 rx=1.5 fill=\"#12a150\"/></svg>",
             up, up, up);
-    cov_escape(out, s->m->title ? s->m->title : "Coverage");
-    fputs("</a><span class=crumb>", out);
-    if (p) {
-        fputs("/ <a href=index.html>", out);
-        cov_escape(out, package_title(p, name, sizeof name));
-        fputs("</a>", out);
-    }
-    if (p && title != name && strcmp(title, name) != 0) {
-        fputs(" / <b>", out);
-        cov_escape(out, title);
-        fputs("</b>", out);
-    }
+    cov_put(out, "", s->m->title, "</a><span class=crumb>");
+    if (p) cov_put(out, "/ <a href=index.html>", package_title(p, name, sizeof name), "</a>");
+    if (p && strcmp(title, name) != 0) cov_put(out, " / <b>", title, "</b>");
     fputs("</span><span class=sp></span><input id=find placeholder=\"Filter (/)\" aria-label=Filter>"
           "<button id=theme title=\"Light or dark (t)\">&#9680;</button></header>\n<main>",
           out);
@@ -117,10 +114,7 @@ static void page_foot(FILE *out, Site *s) {
         struct tm tm;
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
         fprintf(out, "%sRun of %s", i ? "<br>" : "", when);
-        if (*h->vm) {
-            fputs(" on ", out);
-            cov_escape(out, h->vm);
-        }
+        if (*h->vm) cov_put(out, " on ", h->vm, "");
         if (*h->command) {
             fputs(": <code>", out);
             cov_escape_n(out, h->command, strnlen(h->command, 160));
@@ -130,6 +124,7 @@ static void page_foot(FILE *out, Site *s) {
     }
     if (s->m->nruns > 3) fprintf(out, "<br>and %u more runs", s->m->nruns - 3);
     fputs("</footer></main></html>\n", out);
+    close_page(s, out);
 }
 
 static void tiles(FILE *out, const CovCount *c) {
@@ -154,6 +149,18 @@ static void tiles(FILE *out, const CovCount *c) {
     fputs("</div>\n", out);
 }
 
+/* A page with head and totals; `p` NULL: in the root. To be ended by page_foot. */
+static FILE *begin_page(Site *s, const CovPackage *p, const char *file, const char *title, const CovCount *totals) {
+    char dir[256];
+    if (p) package_dir(p, dir, sizeof dir);
+    FILE *out = open_page(s, p ? dir : NULL, file);
+    if (!out) return NULL;
+    page_head(out, s, p ? "../" : "", title, p);
+    cov_put(out, "<h1>", title, "</h1>");
+    tiles(out, totals);
+    return out;
+}
+
 /* ---- tables -------------------------------------------------------------------------------------- */
 
 static void table_head(FILE *out, const char *what) {
@@ -175,13 +182,8 @@ static void percent_cell(FILE *out, CovCount c, bool with_bar) {
 
 static void table_row(FILE *out, const char *href, const char *name, const char *tag, const CovCount *c) {
     fprintf(out, "<tr data-n=%u data-p=%.2f><td>", cov_total(c[COV_LINE]), cov_percent(c[COV_LINE]));
-    if (href) {
-        fputs("<a href=\"", out);
-        cov_escape(out, href);
-        fputs("\">", out);
-    }
-    cov_escape(out, name);
-    fputs(href ? "</a>" : "", out);
+    if (href) cov_put(out, "<a href=\"", href, "\">");
+    cov_put(out, "", name, href ? "</a>" : "");
     if (tag) fprintf(out, "<span class=tag>%s</span>", tag);
     percent_cell(out, c[COV_LINE], true);
     percent_cell(out, c[COV_BRANCH], true);
@@ -200,35 +202,27 @@ static void method_list(FILE *out, const CovPackage *p, const char *source, cons
     for (uint32_t i = 0; i < p->nclasses; i++) {
         const CovClass *c = &p->classes[i];
         if (only ? c != only : !c->source || strcmp(c->source, source) != 0) continue;
-        cov_dotted(c->name + strlen(p->name) + (*p->name != 0), name, sizeof name);
-        fputs("<h3>", out);
-        cov_escape(out, name);
-        fputs("</h3>", out);
+        agent_dotted(c->name + strlen(p->name) + (*p->name != 0), name, sizeof name);
+        cov_put(out, "<h3>", name, "</h3>");
         for (uint32_t k = 0; k < c->nmethods; k++) {
             const CovMethod *m = &c->methods[k];
             cov_signature(c, m, sig, sizeof sig);
             if (m->line != COV_NO_LINE) fprintf(out, "<a href=\"#L%d\"", m->line);
             else fputs("<a", out);
-            fputs(" title=\"", out);
-            cov_escape(out, sig);
-            fprintf(out, "\"><i class=\"dot %s\"></i><span>", tone(m->c[COV_INSTRUCTION]));
-            cov_escape(out, sig);
+            cov_put(out, " title=\"", sig, "\">");
+            fprintf(out, "<i class=\"dot %s\"></i>", tone(m->c[COV_INSTRUCTION]));
+            cov_put(out, "<span>", sig, "");
             fprintf(out, "</span><em>%.0f%%</em></a>\n", cov_percent(m->c[COV_INSTRUCTION]));
         }
     }
     fputs("</aside>", out);
 }
 
-static void source_page(Site *s, const CovPackage *p, const CovSource *src, const char *dir, const char *file) {
+static void source_page(Site *s, const CovPackage *p, const CovSource *src, const char *file) {
     size_t len = 0;
     char *text = cov_sources_read(s->src, p->name, src->name, &len);
-    FILE *out = open_page(s, dir, file);
+    FILE *out = begin_page(s, p, file, src->name, src->c);
     if (out) {
-        page_head(out, s, "../", src->name, p);
-        fputs("<h1>", out);
-        cov_escape(out, src->name);
-        fputs("</h1>", out);
-        tiles(out, src->c);
         fputs("<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
               "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
               "branches, hover for the number</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
@@ -244,21 +238,14 @@ static void source_page(Site *s, const CovPackage *p, const CovSource *src, cons
         method_list(out, p, src->name, NULL);
         fputs("</div><div id=mini></div>", out);
         page_foot(out, s);
-        close_page(s, out);
     }
     free(text);
 }
 
-static void class_page(Site *s, const CovPackage *p, const CovClass *c, const char *dir, const char *file) {
-    FILE *out = open_page(s, dir, file);
-    const char *name = c->name + strlen(p->name) + (*p->name != 0);
+static void class_page(Site *s, const CovPackage *p, const CovClass *c, const char *name, const char *file) {
+    FILE *out = begin_page(s, p, file, name, c->c);
     char sig[1024];
     if (!out) return;
-    page_head(out, s, "../", name, p);
-    fputs("<h1>", out);
-    cov_escape(out, name);
-    fputs("</h1>", out);
-    tiles(out, c->c);
     table_head(out, "Method");
     for (uint32_t k = 0; k < c->nmethods; k++) {
         cov_signature(c, &c->methods[k], sig, sizeof sig);
@@ -266,10 +253,9 @@ static void class_page(Site *s, const CovPackage *p, const CovClass *c, const ch
     }
     table_foot(out);
     page_foot(out, s);
-    close_page(s, out);
 }
 
-static void source_table(FILE *out, Site *s, const CovPackage *p, const char *dir) {
+static void source_table(FILE *out, Site *s, const CovPackage *p) {
     char base[512], file[600];
     table_head(out, "Source file");
     for (uint32_t i = 0; i < p->nsources; i++) {
@@ -277,14 +263,12 @@ static void source_table(FILE *out, Site *s, const CovPackage *p, const char *di
         file_name(src->name, base, sizeof base);
         snprintf(file, sizeof file, "%s.html", base);
         table_row(out, file, src->name, NULL, src->c);
-        source_page(s, p, src, dir, file);
+        source_page(s, p, src, file);
     }
     table_foot(out);
 }
 
-static int32_t first_line(const CovClass *c) { return c->lines.n ? c->lines.first : 1; }
-
-static void class_table(FILE *out, Site *s, const CovPackage *p, const char *dir) {
+static void class_table(FILE *out, Site *s, const CovPackage *p) {
     char base[512], file[600];
     table_head(out, "Class");
     for (uint32_t i = 0; i < p->nclasses; i++) {
@@ -292,10 +276,10 @@ static void class_table(FILE *out, Site *s, const CovPackage *p, const char *dir
         const char *name = c->name + strlen(p->name) + (*p->name != 0);
         file_name(c->source ? c->source : name, base, sizeof base);
         if (c->source) {
-            snprintf(file, sizeof file, "%s.html#L%d", base, first_line(c));
+            snprintf(file, sizeof file, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
         } else {
             snprintf(file, sizeof file, "%s.class.html", base);
-            class_page(s, p, c, dir, file);
+            class_page(s, p, c, name, file);
         }
         table_row(out, file, name, c->loaded ? NULL : "never loaded", c->c);
     }
@@ -307,29 +291,18 @@ static void package_page(Site *s, const CovPackage *p) {
     package_dir(p, dir, sizeof dir);
     if (asprintf(&path, "%s/%s", s->dir, dir) < 0 || (mkdir(path, 0777) != 0 && errno != EEXIST)) s->ok = false;
     free(path);
-    FILE *out = open_page(s, dir, "index.html");
+    FILE *out = begin_page(s, p, "index.html", package_title(p, title, sizeof title), p->c);
     if (!out) return;
-    page_head(out, s, "../", package_title(p, title, sizeof title), p);
-    fputs("<h1>", out);
-    cov_escape(out, title);
-    fputs("</h1>", out);
-    tiles(out, p->c);
-    source_table(out, s, p, dir);
+    source_table(out, s, p);
     fputs("<h2>Classes</h2>", out);
-    class_table(out, s, p, dir);
+    class_table(out, s, p);
     page_foot(out, s);
-    close_page(s, out);
 }
 
 static void index_page(Site *s) {
     char dir[300], href[400], title[1024];
-    FILE *out = open_page(s, NULL, "index.html");
+    FILE *out = begin_page(s, NULL, "index.html", s->m->title, s->m->c);
     if (!out) return;
-    page_head(out, s, "", s->m->title ? s->m->title : "Coverage", NULL);
-    fputs("<h1>", out);
-    cov_escape(out, s->m->title ? s->m->title : "Coverage");
-    fputs("</h1>", out);
-    tiles(out, s->m->c);
     fputs("<div id=map title=\"Packages: area = lines, colour = share covered\"></div>", out);
     table_head(out, "Package");
     for (uint32_t i = 0; i < s->m->npackages; i++) {
@@ -340,7 +313,6 @@ static void index_page(Site *s) {
     }
     table_foot(out);
     page_foot(out, s);
-    close_page(s, out);
 }
 
 static void asset(Site *s, const char *name, const char *text) {

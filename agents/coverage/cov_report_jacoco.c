@@ -8,9 +8,8 @@
 #include "cov_report.h"
 
 static void attr(FILE *out, const char *name, const char *value) {
-    fprintf(out, " %s=\"", name);
-    cov_escape(out, value);
-    fputc('"', out);
+    fprintf(out, " %s=", name);
+    cov_put(out, "\"", value, "\"");
 }
 
 static void counters(FILE *out, const CovCount *c, int upto) {

@@ -48,7 +48,7 @@ bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colou
             fprintf(out, "... and %u more packages\n", m->npackages - i);
             break;
         }
-        cov_dotted(*m->packages[i].name ? m->packages[i].name : "(unnamed)", name, sizeof name);
+        agent_dotted(*m->packages[i].name ? m->packages[i].name : "(unnamed)", name, sizeof name);
         row(out, name, m->packages[i].c, colour);
     }
     rule(out);
@@ -79,7 +79,7 @@ bool cov_report_csv(const CovModel *m, FILE *out) {
         const CovClass *c = &m->classes[i];
         csv_text(out, m->title ? m->title : "");
         fputc(',', out);
-        cov_dotted(c->package, name, sizeof name);
+        agent_dotted(c->package, name, sizeof name);
         csv_text(out, name);
         fputc(',', out);
         csv_text(out, c->name + strlen(c->package) + (*c->package != 0));

@@ -70,26 +70,6 @@ void cov_sources_close(CovSources *s) {
     free(s);
 }
 
-static char *read_file(const char *path, size_t *len) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return NULL;
-    char *buf = NULL;
-    size_t cap = 0, n = 0, got;
-    do {
-        if (cap - n < 4096) {
-            char *p = realloc(buf, cap = cap ? cap * 2 : 16384);
-            if (!p) break;
-            buf = p;
-        }
-        got = fread(buf + n, 1, cap - n - 1, f);
-        n += got;
-    } while (got && n < MAX_FILE);
-    fclose(f);
-    if (buf) buf[n] = 0;
-    *len = n;
-    return buf;
-}
-
 static char *read_entry(zip_t *z, zip_uint64_t index, size_t *len) {
     zip_stat_t st;
     zip_file_t *f = NULL;
@@ -129,7 +109,7 @@ char *cov_sources_read(CovSources *s, const char *package, const char *name, siz
     for (unsigned i = 0; s && !text && i < s->count; i++) {
         Place *p = &s->places[i];
         if (!p->zip) {
-            if (folder_path(p, package, name, path, sizeof path)) text = read_file(path, len);
+            if (folder_path(p, package, name, path, sizeof path)) text = agent_read_file(path, MAX_FILE, NULL, len);
             continue;
         }
         snprintf(path, sizeof path, "%s%s%s", package, *package ? "/" : "", name);
@@ -185,7 +165,7 @@ static void add_folder(Adder *a, const char *path, uint32_t known, int depth) {
         char *bytes;
         if (is_folder(sub)) {
             add_folder(a, sub, known, depth + 1);
-        } else if (class_name(e->d_name) && (bytes = read_file(sub, &len))) {
+        } else if (class_name(e->d_name) && (bytes = agent_read_file(sub, MAX_FILE, NULL, &len))) {
             add_one(a, (const uint8_t *)bytes, len, known);
             free(bytes);
         }

@@ -147,12 +147,8 @@ static void start_timer(void) {
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { start_timer(); }
 
-static JNIEnv *this_env(void) {
-    JNIEnv *env = NULL;
-    return (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_1_8) == JNI_OK ? env : NULL;
-}
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
-    JNIEnv *env = this_env();
+    JNIEnv *env = agent_env(&agent);
     if (env) on_request(env, "requested");
 }
 
@@ -212,7 +208,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
         loaded = true;
         start_timer();
     }
-    JNIEnv *env = this_env();
+    JNIEnv *env = agent_env(&agent);
     if (env) on_request(env, "requested");
     return env ? JNI_OK : JNI_ERR;
 }

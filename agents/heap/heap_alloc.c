@@ -12,16 +12,15 @@
  */
 #include "heap_alloc.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "flamegraph.h"
 #include "heap_snapshot.h"
+#include "method_text.h"
+#include "table.h"
 
 enum { MAX_DEPTH = 512 };
 
@@ -32,8 +31,7 @@ typedef struct Named {
 
 static Agent *agent;
 static Flame *flame;
-static Named *methods; /* open addressing */
-static size_t n_methods, method_slots;
+static CfTable methods; /* of Named */
 static int stack_depth;
 static double mean;
 static bool with_threads;
@@ -46,44 +44,30 @@ bool heap_alloc_start(Agent *a, int interval, int depth, bool threads) {
     mean = interval;
     with_threads = threads;
     flame = flame_new();
-    method_slots = 4096;
-    methods = calloc(method_slots, sizeof *methods);
-    return flame && methods && !AGENT_CHECK(a, (*a->ti)->SetHeapSamplingInterval(a->ti, interval));
+    return flame && !AGENT_CHECK(a, (*a->ti)->SetHeapSamplingInterval(a->ti, interval));
 }
 
-static Named *slot_of(Named *table, size_t slots, jmethodID m) {
-    size_t i = ((uintptr_t)m >> 4) * 0x9e3779b97f4a7c15u >> 20 & (slots - 1);
-    while (table[i].method && table[i].method != m) i = (i + 1) & (slots - 1);
-    return &table[i];
-}
+static bool same(const void *item, const void *key) { return ((const Named *)item)->method == key; }
 
 static const char *method_name(JNIEnv *env, jmethodID m) {
-    Named *n = slot_of(methods, method_slots, m);
-    if (n->method) return n->name;
-    if (n_methods * 2 >= method_slots) {
-        Named *more = calloc(method_slots * 2, sizeof *more);
-        if (!more) return "?";
-        for (size_t i = 0; i < method_slots; i++)
-            if (methods[i].method) *slot_of(more, method_slots * 2, methods[i].method) = methods[i];
-        free(methods);
-        methods = more;
-        method_slots *= 2;
-        n = slot_of(methods, method_slots, m);
-    }
+    uint32_t hash = cf_hash_u64((uintptr_t)m);
+    Named *n = cf_table_find(&methods, hash, same, m);
+    if (n) return n->name;
     char *name = heap_method_name(agent, env, m);
-    if (!name) return "?";
-    *n = (Named){m, name};
-    n_methods++;
-    return name;
+    n = malloc(sizeof *n);
+    if (name && n && cf_table_add(&methods, hash, n)) {
+        *n = (Named){m, name};
+        return name;
+    }
+    free(name);
+    free(n);
+    return "?";
 }
 
 /* Frame of what was allocated; the brackets give it its colour. */
-static char *object_frame(jvmtiEnv *ti, jclass k) {
-    char *signature = NULL, *name = NULL, *out = NULL;
-    if (!(*ti)->GetClassSignature(ti, k, &signature, NULL) && (name = heap_class_name(signature)) &&
-        (out = malloc(strlen(name) + 7)))
-        sprintf(out, "%s [new]", name);
-    (*ti)->Deallocate(ti, (unsigned char *)signature);
+static char *object_frame(jclass k) {
+    char *name = agent_class_text(agent, k), *out = NULL;
+    if (!name || asprintf(&out, "%s [new]", name) < 0) out = NULL;
     free(name);
     return out;
 }
@@ -94,7 +78,7 @@ void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobjec
     jvmtiThreadInfo info = {0};
     jint n = 0;
     size_t at = 0;
-    char *object = object_frame(ti, k);
+    char *object = object_frame(k);
     if (!object || (*ti)->GetStackTrace(ti, NULL, 0, stack_depth, stack, &n)) {
         __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
         free(object);
@@ -113,19 +97,14 @@ void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobjec
     free(object);
 }
 
-static bool write_one(Agent *a, const char *path, const FlameText *text) {
-    FILE *out = fopen(path, "w");
-    bool ok = out && (text ? flame_html(flame, text, out) : flame_collapsed(flame, out));
-    if (out && fclose(out)) ok = false;
-    if (!ok) agent_log(a, AGENT_ERROR, "%s: %s", path, strerror(errno));
-    return ok;
-}
+static bool put_html(const void *text, FILE *out) { return flame_html(flame, text, out); }
+static bool put_collapsed(const void *ctx, FILE *out) { return flame_collapsed(flame, out); }
 
 bool heap_alloc_write(Agent *a, const char *html, const char *collapsed, const char *title) {
     FlameText text = {.title = title, .unit = "bytes", .note = "allocated bytes, estimated from samples"};
     pthread_mutex_lock(&lock);
-    bool ok = !html || write_one(a, html, &text);
-    ok &= !collapsed || write_one(a, collapsed, NULL);
+    bool ok = agent_write_file(a, html, put_html, &text);
+    ok &= agent_write_file(a, collapsed, put_collapsed, NULL);
     if (lost) agent_log(a, AGENT_INFO, "%llu samples were lost", (unsigned long long)lost);
     pthread_mutex_unlock(&lock);
     return ok;

@@ -12,6 +12,7 @@
  * In the callback only this file's own memory is used: no JVM TI, no Java.
  */
 #include "heap_snapshot.h"
+#include "method_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,27 +33,24 @@ static uint32_t generation;
 
 /* ---- growing ---------------------------------------------------------------------------- */
 
-static bool grow(void *array, uint64_t n, size_t item) {
-    void *p = realloc(*(void **)array, n * item);
-    if (p) *(void **)array = p;
-    return p != NULL;
+/* From `old` items to `n`; the new ones are 0. */
+static bool grow(void *array, uint64_t old, uint64_t n, size_t item) {
+    char *p = realloc(*(void **)array, n * item);
+    if (!p) return false;
+    memset(p + old * item, 0, (n - old) * item);
+    *(void **)array = p;
+    return true;
 }
 
 static bool room_for_node(Build *b) {
     HeapGraph *g = b->g;
     if (g->n_nodes + 2 < b->cap_nodes) return true;
-    uint32_t cap = b->cap_nodes ? b->cap_nodes * 2 : 1 << 16;
+    uint32_t old = b->cap_nodes, cap = old ? old * 2 : 1 << 16;
     while (cap < g->n_nodes + 3) cap *= 2;
-    uint32_t old = b->cap_nodes;
-    if (!grow(&g->class_of, cap, sizeof *g->class_of) || !grow(&g->size, cap, sizeof *g->size) ||
-        !grow(&g->is_new, cap, sizeof *g->is_new) || !grow(&b->first, cap, sizeof *b->first) ||
-        !grow(&b->last, cap, sizeof *b->last))
+    if (!grow(&g->class_of, old, cap, sizeof *g->class_of) || !grow(&g->size, old, cap, sizeof *g->size) ||
+        !grow(&g->is_new, old, cap, sizeof *g->is_new) || !grow(&b->first, old, cap, sizeof *b->first) ||
+        !grow(&b->last, old, cap, sizeof *b->last))
         return false;
-    memset(g->class_of + old, 0, (cap - old) * sizeof *g->class_of);
-    memset(g->size + old, 0, (cap - old) * sizeof *g->size);
-    memset(g->is_new + old, 0, (cap - old) * sizeof *g->is_new);
-    memset(b->first + old, 0, (cap - old) * sizeof *b->first);
-    memset(b->last + old, 0, (cap - old) * sizeof *b->last);
     b->cap_nodes = cap;
     return true;
 }
@@ -61,7 +59,7 @@ static bool room_for_edge(Build *b) {
     HeapGraph *g = b->g;
     if (g->n_edges < b->cap_edges) return true;
     uint64_t cap = b->cap_edges ? b->cap_edges * 2 : 1 << 18;
-    if (!grow(&g->to, cap, sizeof *g->to) || !grow(&g->label, cap, sizeof *g->label)) return false;
+    if (!grow(&g->to, b->cap_edges, cap, sizeof *g->to) || !grow(&g->label, b->cap_edges, cap, sizeof *g->label)) return false;
     b->cap_edges = cap;
     return true;
 }
@@ -110,7 +108,7 @@ static uint32_t root_label(Build *b, jvmtiHeapReferenceKind kind, const jvmtiHea
     }
     if (g->n_roots == b->cap_roots) {
         uint32_t cap = b->cap_roots ? b->cap_roots * 2 : 4096;
-        if (!grow(&g->roots, cap, sizeof *g->roots)) {
+        if (!grow(&g->roots, b->cap_roots, cap, sizeof *g->roots)) {
             b->no_memory = true;
             return heap_label((uint32_t)kind, -1);
         }
@@ -198,29 +196,6 @@ static bool sort_edges(Build *b) {
 
 /* ---- classes ------------------------------------------------------------------------------- */
 
-char *heap_class_name(const char *s) {
-    static const struct {
-        char letter;
-        const char *name;
-    } primitives[] = {{'Z', "boolean"}, {'B', "byte"}, {'C', "char"},  {'S', "short"},
-                      {'I', "int"},     {'J', "long"}, {'F', "float"}, {'D', "double"}};
-    size_t dims = strspn(s, "["), n = strlen(s + dims);
-    const char *base = s + dims;
-    if (*base == 'L' && n >= 2) {
-        base++;
-        n -= 2;
-    } else {
-        for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
-            if (primitives[i].letter == *base) base = primitives[i].name, n = strlen(base);
-    }
-    char *out = malloc(n + 2 * dims + 1);
-    if (!out) return NULL;
-    for (size_t i = 0; i < n; i++) out[i] = base[i] == '/' ? '.' : base[i];
-    for (size_t i = 0; i < dims; i++) memcpy(out + n + 2 * i, "[]", 2);
-    out[n + 2 * dims] = 0;
-    return out;
-}
-
 static jlong interface_fields(Agent *a, JNIEnv *env, jclass k);
 
 static void note_weak(Agent *a, JNIEnv *env, Build *b, uint32_t k, jclass c) {
@@ -246,13 +221,9 @@ static bool number_classes(Agent *a, JNIEnv *env, Build *b) {
     b->weak_index = calloc((size_t)n + 1, sizeof *b->weak_index);
     bool ok = g->class_names && b->weak_index && room_for_node(b);
     for (jint i = 0; i < n; i++) {
-        char *signature = NULL;
         uint32_t k = (uint32_t)i + 1;
         jlong old = 0;
-        if (ok && !(*ti)->GetClassSignature(ti, all[i], &signature, NULL)) {
-            g->class_names[k] = heap_class_name(signature);
-            (*ti)->Deallocate(ti, (unsigned char *)signature);
-        }
+        if (ok) g->class_names[k] = agent_class_text(a, all[i]);
         ok = ok && g->class_names[k] && !(*ti)->GetTag(ti, all[i], &old) && !(*ti)->SetTag(ti, all[i], b->generation << 32 | k);
         if (ok) {
             g->is_new[k] = old == 0;
@@ -365,17 +336,13 @@ char *heap_thread_name(Agent *a, JNIEnv *env, uint32_t node) {
 }
 
 char *heap_method_name(Agent *a, JNIEnv *env, jmethodID m) {
-    char *name = NULL, *signature = NULL, *out = NULL;
+    char *name = NULL, *class_name = NULL, *out = NULL;
     jclass k = NULL;
     if (m && !(*a->ti)->GetMethodName(a->ti, m, &name, NULL, NULL) && !(*a->ti)->GetMethodDeclaringClass(a->ti, m, &k) &&
-        !(*a->ti)->GetClassSignature(a->ti, k, &signature, NULL)) {
-        char *class_name = heap_class_name(signature);
-        size_t n = class_name ? strlen(class_name) + strlen(name) + 2 : 0;
-        if (class_name && (out = malloc(n))) snprintf(out, n, "%s.%s", class_name, name);
-        free(class_name);
-    }
+        (class_name = agent_class_text(a, k)) && asprintf(&out, "%s.%s", class_name, name) < 0)
+        out = NULL;
     if (k) (*env)->DeleteLocalRef(env, k);
+    free(class_name);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)signature);
     return out ? out : strdup("?");
 }

@@ -10,9 +10,6 @@
  * live phase, one at a time. False: logged. */
 bool heap_snapshot(Agent *a, JNIEnv *env, HeapGraph *g);
 
-/* "a.b.C" of "La/b/C;", "int[]" of "[I"; malloc'ed. */
-char *heap_class_name(const char *signature);
-
 /* Name of the field with JVM TI's number `index`, as seen from class `k`; malloc'ed, NULL if it cannot be told. The
  * graph must be the newest one. */
 char *heap_field_name(Agent *a, JNIEnv *env, uint32_t k, uint32_t index);

@@ -151,7 +151,6 @@ static int how_long(int64_t written) {
 }
 
 static void JNICALL run(jvmtiEnv *ti, JNIEnv *env, void *arg) {
-    (void)ti, (void)arg;
     int64_t written = now_ms();
     while (!__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) {
         struct pollfd fds[SWAP_FDS + 2] = {{.fd = wake, .events = POLLIN}, {.fd = watch.fd, .events = POLLIN}};
@@ -190,16 +189,13 @@ static bool start(JNIEnv *env) {
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    (void)ti, (void)thread;
     if (!start(env)) agent_log(&agent, AGENT_ERROR, "nothing will be swapped");
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
-    (void)ti, (void)env;
     uint64_t one = 1;
     __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
-    ssize_t unused = wake < 0 ? 0 : write(wake, &one, sizeof one);
-    (void)unused;
+    if (wake >= 0) (void)!write(wake, &one, sizeof one);
     swap_channel_close();
 }
 
@@ -225,7 +221,6 @@ static int configure(JavaVM *vm, char *options) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
-    (void)reserved;
     int rc = configure(vm, options);
     if (rc == AGENT_HELP) exit(0);
     loaded = rc == AGENT_OK;
@@ -233,7 +228,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
-    (void)reserved;
     JNIEnv *env = NULL;
     if (loaded) {
         agent_log(&agent, AGENT_INFO, "already at work; the new options are ignored");

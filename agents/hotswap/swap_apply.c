@@ -76,17 +76,11 @@ static const struct {
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 void swap_json(FILE *out, const char *text, bool dots) {
-    if (!text) {
-        fputs("null", out);
-        return;
-    }
-    fputc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
-        else if (*p < 0x20) fprintf(out, "\\u%04x", *p);
-        else fputc(dots && *p == '/' ? '.' : *p, out);
-    }
-    fputc('"', out);
+    char *copy = text ? strdup(text) : NULL;
+    if (copy && dots) agent_dotted(copy, copy, strlen(copy) + 1);
+    if (copy) agent_put_json(out, copy, "");
+    else fputs("null", out);
+    free(copy);
 }
 
 /* ---- look -------------------------------------------------------------------------------------- */
@@ -219,23 +213,30 @@ static bool came_from(Swap *w, jclass cls, const SwapFile *f) {
     return false;
 }
 
-static void match_class(Swap *w, jclass cls) {
-    jvmtiEnv *ti = w->s->agent->ti;
-    char *sig = NULL;
-    if ((*ti)->GetClassSignature(ti, cls, &sig, NULL) || !sig) return;
-    size_t n = strlen(sig);
-    if (*sig == 'L' && n > 2) {
-        uint32_t hash = cf_hash_bytes(sig + 1, n - 2);
-        for (uint32_t i = 0; i < w->wanted.len; i++) {
-            SwapFile *f = w->wanted.data[i];
-            if (f->name_hash != hash || strlen(f->name) != n - 2 || memcmp(f->name, sig + 1, n - 2) || !came_from(w, cls, f))
-                continue;
-            jvmtiClassDefinition def = {(*w->env)->NewLocalRef(w->env, cls), (jint)f->next.len, f->next.p};
-            cf_vec_push(&w->targets, (Target){.file = f, .def = def});
-            break;
-        }
+static void match_class(Swap *w, jclass cls, void *arg) {
+    char *name = agent_class_name(w->s->agent, cls);
+    uint32_t hash = name ? cf_hash_bytes(name, strlen(name)) : 0;
+    for (uint32_t i = 0; name && i < w->wanted.len; i++) {
+        SwapFile *f = w->wanted.data[i];
+        if (f->name_hash != hash || strcmp(f->name, name) != 0 || !came_from(w, cls, f)) continue;
+        jvmtiClassDefinition def = {(*w->env)->NewLocalRef(w->env, cls), (jint)f->next.len, f->next.p};
+        cf_vec_push(&w->targets, (Target){.file = f, .def = def});
+        break;
     }
-    (*ti)->Deallocate(ti, (unsigned char *)sig);
+    free(name);
+}
+
+static bool each_loaded(Swap *w, void (*visit)(Swap *w, jclass cls, void *arg), void *arg) {
+    jvmtiEnv *ti = w->s->agent->ti;
+    jclass *classes = NULL;
+    jint n = 0;
+    if (AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes))) return false;
+    for (jint i = 0; i < n; i++) {
+        visit(w, classes[i], arg);
+        (*w->env)->DeleteLocalRef(w->env, classes[i]);
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)classes);
+    return true;
 }
 
 static bool is_target(const Swap *w, const SwapFile *f) {
@@ -245,15 +246,7 @@ static bool is_target(const Swap *w, const SwapFile *f) {
 }
 
 static void find(Swap *w) {
-    jvmtiEnv *ti = w->s->agent->ti;
-    jclass *classes = NULL;
-    jint n = 0;
-    if (!w->wanted.len || AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes))) return;
-    for (jint i = 0; i < n; i++) {
-        match_class(w, classes[i]);
-        (*w->env)->DeleteLocalRef(w->env, classes[i]);
-    }
-    (*ti)->Deallocate(ti, (unsigned char *)classes);
+    if (!w->wanted.len || !each_loaded(w, match_class, NULL)) return;
     for (uint32_t i = 0; i < w->wanted.len; i++)
         if (!is_target(w, w->wanted.data[i])) cf_vec_push(&w->not_loaded, w->wanted.data[i]);
 }
@@ -262,7 +255,8 @@ static void find(Swap *w) {
 
 typedef CF_VEC(SwapHome) SwapHomes;
 
-static void note_home(Swap *w, jclass cls, SwapHomes *homes) {
+static void note_home(Swap *w, jclass cls, void *arg) {
+    SwapHomes *homes = arg;
     JNIEnv *env = w->env;
     char where[PATH_MAX];
     jobject loader = NULL;
@@ -277,21 +271,6 @@ static void note_home(Swap *w, jclass cls, SwapHomes *homes) {
         cf_vec_push(homes, home);
     }
     (*env)->DeleteLocalRef(env, loader);
-}
-
-static SwapHomes find_homes(Swap *w) {
-    jvmtiEnv *ti = w->s->agent->ti;
-    jclass *classes = NULL;
-    jint n = 0;
-    SwapHomes homes = {0};
-    if (AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes))) return homes;
-    for (jint i = 0; i < n; i++) {
-        note_home(w, classes[i], &homes);
-        (*w->env)->DeleteLocalRef(w->env, classes[i]);
-    }
-    (*ti)->Deallocate(ti, (unsigned char *)classes);
-    agent_exception(w->s->agent, w->env, "the loaders of a jar");
-    return homes;
 }
 
 static void defined(Swap *w, SwapNew *row) {
@@ -322,7 +301,9 @@ static void define(Swap *w) {
         w->not_loaded.data[w->not_loaded.len++] = f;
     }
     if (rows.len) {
-        SwapHomes homes = find_homes(w);
+        SwapHomes homes = {0};
+        each_loaded(w, note_home, &homes);
+        agent_exception(w->s->agent, w->env, "the loaders of a jar");
         swap_define(w->s->agent, w->env, homes.data, homes.len, rows.data, rows.len);
         cf_vec_free(&homes);
     }
@@ -496,8 +477,7 @@ static void call_hooks(Swap *w) {
 
 static char *class_text(const SwapFile *f) {
     char *text = strdup(f->name ? f->name : f->path);
-    for (char *p = f->name ? text : NULL; p && *p; p++)
-        if (*p == '/') *p = '.';
+    if (text && f->name) agent_dotted(text, text, strlen(text) + 1);
     return text;
 }
 
@@ -516,6 +496,12 @@ static void say_swapped(Swap *w, SwapFile *f) {
     free(name);
 }
 
+static void say_of(const Agent *a, AgentLevel level, const SwapFile *f, const char *what) {
+    char *name = class_text(f);
+    agent_log(a, level, "  %s: %s", name ? name : "?", what);
+    free(name);
+}
+
 static void say(Swap *w) {
     const Agent *a = w->s->agent;
     uint32_t all = w->swapped.len + w->waiting.len + w->refused.len;
@@ -530,21 +516,9 @@ static void say(Swap *w) {
     if (w->refused.len)
         agent_log(a, AGENT_ERROR, "refused %u of %u class%s%s", w->refused.len, all, all == 1 ? "" : "es",
                   w->swapped.len ? "" : "; nothing was changed");
-    for (uint32_t i = 0; i < w->refused.len; i++) {
-        char *name = class_text(w->refused.data[i]);
-        agent_log(a, AGENT_ERROR, "  %s: %s", name ? name : "?", w->refused.data[i]->refusal);
-        free(name);
-    }
-    for (uint32_t i = 0; i < w->waiting.len; i++) {
-        char *name = class_text(w->waiting.data[i]);
-        agent_log(a, AGENT_INFO, "  %s: fine, waits for the next swap", name ? name : "?");
-        free(name);
-    }
-    for (uint32_t i = 0; i < w->added.len; i++) {
-        char *name = class_text(w->added.data[i]);
-        agent_log(a, AGENT_INFO, "  %s: new, defined from the jar", name ? name : "?");
-        free(name);
-    }
+    for (uint32_t i = 0; i < w->refused.len; i++) say_of(a, AGENT_ERROR, w->refused.data[i], w->refused.data[i]->refusal);
+    for (uint32_t i = 0; i < w->waiting.len; i++) say_of(a, AGENT_INFO, w->waiting.data[i], "fine, waits for the next swap");
+    for (uint32_t i = 0; i < w->added.len; i++) say_of(a, AGENT_INFO, w->added.data[i], "new, defined from the jar");
     for (uint32_t i = 0; i < w->not_loaded.len; i++)
         agent_log(a, AGENT_DEBUG, "  %s: not loaded yet", w->not_loaded.data[i]->name);
 }

@@ -32,10 +32,8 @@ static bool open_port(const Agent *a, int port) {
     socklen_t len = sizeof at;
     int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (!listen_at(fd, (struct sockaddr *)&at, len) || getsockname(fd, (struct sockaddr *)&at, &len)) {
-        agent_log(a, AGENT_ERROR, "port %d: %m", port);
-        return false;
-    }
+    if (!listen_at(fd, (struct sockaddr *)&at, len) || getsockname(fd, (struct sockaddr *)&at, &len))
+        return agent_refuse(a, "port %d: %m", port);
     listeners[0] = fd;
     agent_log(a, AGENT_INFO, "commands on 127.0.0.1:%d", ntohs(at.sin_port));
     return true;
@@ -45,18 +43,12 @@ static bool open_port(const Agent *a, int port) {
 static bool open_socket(const Agent *a, const char *path) {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     struct stat st;
-    if (strlen(path) >= sizeof at.sun_path) {
-        agent_log(a, AGENT_ERROR, "socket %s: the path is too long", path);
-        return false;
-    }
+    if (strlen(path) >= sizeof at.sun_path) return agent_refuse(a, "socket %s: the path is too long", path);
     strcpy(at.sun_path, path);
     if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode)) unlink(path); /* left over */
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0) fchmod(fd, 0600); /* bind takes the file's mode from it */
-    if (!listen_at(fd, (struct sockaddr *)&at, sizeof at)) {
-        agent_log(a, AGENT_ERROR, "socket %s: %m", path);
-        return false;
-    }
+    if (!listen_at(fd, (struct sockaddr *)&at, sizeof at)) return agent_refuse(a, "socket %s: %m", path);
     listeners[1] = fd;
     socket_path = strdup(path);
     agent_log(a, AGENT_INFO, "commands on %s", path);
@@ -64,10 +56,7 @@ static bool open_socket(const Agent *a, const char *path) {
 }
 
 bool swap_channel_open(const Agent *a, int port, const char *path) {
-    if (port > 65535) {
-        agent_log(a, AGENT_ERROR, "port %d: no such port", port);
-        return false;
-    }
+    if (port > 65535) return agent_refuse(a, "port %d: no such port", port);
     return (port < 0 || open_port(a, port)) && (!path || open_socket(a, path));
 }
 

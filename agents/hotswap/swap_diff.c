@@ -12,6 +12,7 @@
  */
 #include "swap_diff.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,13 @@ typedef struct Diff {
     const char *separator;
 } Diff;
 
-static void item(Diff *d) {
+__attribute__((format(printf, 2, 3))) static void item(Diff *d, const char *fmt, ...) {
+    va_list ap;
     fputs(d->separator, d->out);
     d->separator = "; ";
+    va_start(ap, fmt);
+    vfprintf(d->out, fmt, ap);
+    va_end(ap);
 }
 
 /* ---- names ------------------------------------------------------------------------------------- */
@@ -116,11 +121,17 @@ static void put_flags(FILE *out, unsigned flags, bool method, bool class) {
     if (!*space) fputs(class ? "no modifier" : "package-private", out);
 }
 
+static void changed_flags(Diff *d, unsigned was, unsigned is, bool method, bool class) {
+    fputs(" changed: ", d->out);
+    put_flags(d->out, was, method, class);
+    fputs(" to ", d->out);
+    put_flags(d->out, is, method, class);
+}
+
 /* ---- shape ------------------------------------------------------------------------------------- */
 
 static void one_sided(Diff *d, const CfClass *c, const CfMember *m, bool method, const char *verb) {
-    item(d);
-    fprintf(d->out, "%s %s: ", kind_of(c, m, method), verb);
+    item(d, "%s %s: ", kind_of(c, m, method), verb);
     put_member(c, m, method, d->out);
 }
 
@@ -130,8 +141,7 @@ static const CfMember *same_member(const CfClass *c, const CfClass *from, const 
 }
 
 static void changed_field(Diff *d, const CfMember *was, const CfMember *is) {
-    item(d);
-    fprintf(d->out, "type of field %.*s changed: ", CF_STR_ARGS(cf_utf8(d->old, was->name)));
+    item(d, "type of field %.*s changed: ", CF_STR_ARGS(cf_utf8(d->old, was->name)));
     agent_put_type(d->out, cf_utf8(d->old, was->desc), true);
     fputs(" to ", d->out);
     agent_put_type(d->out, cf_utf8(d->new, is->desc), true);
@@ -149,13 +159,9 @@ static void members(Diff *d, bool method) {
         } else if (!is) {
             one_sided(d, d->old, m, method, "removed");
         } else if (is->access != m->access) {
-            item(d);
-            fprintf(d->out, "modifiers of %s ", kind_of(d->old, m, method));
+            item(d, "modifiers of %s ", kind_of(d->old, m, method));
             put_member(d->old, m, method, d->out);
-            fputs(" changed: ", d->out);
-            put_flags(d->out, m->access, method, false);
-            fputs(" to ", d->out);
-            put_flags(d->out, is->access, method, false);
+            changed_flags(d, m->access, is->access, method, false);
         }
     }
     for (unsigned i = 0; i < n_new; i++)
@@ -172,8 +178,7 @@ static void interfaces(Diff *d, const CfClass *from, const CfClass *in, const ch
     for (unsigned i = 0; i < from->interface_count; i++) {
         CfStr name = cf_class_name(from, from->interfaces[i]);
         if (!has_interface(in, name)) {
-            item(d);
-            fprintf(d->out, "%s: ", what);
+            item(d, "%s: ", what);
             put_name(d->out, name);
         }
     }
@@ -182,8 +187,7 @@ static void interfaces(Diff *d, const CfClass *from, const CfClass *in, const ch
 static void super_types(Diff *d) {
     CfStr was = cf_class_name(d->old, d->old->super_class), is = cf_class_name(d->new, d->new->super_class);
     if (!cf_str_eq(was, is)) {
-        item(d);
-        fputs("super class changed: ", d->out);
+        item(d, "super class changed: ");
         put_name(d->out, was);
         fputs(" to ", d->out);
         put_name(d->out, is);
@@ -191,11 +195,8 @@ static void super_types(Diff *d) {
     interfaces(d, d->old, d->new, "interface removed");
     interfaces(d, d->new, d->old, "interface added");
     if (d->old->access != d->new->access) {
-        item(d);
-        fputs("modifiers of the class changed: ", d->out);
-        put_flags(d->out, d->old->access, false, true);
-        fputs(" to ", d->out);
-        put_flags(d->out, d->new->access, false, true);
+        item(d, "modifiers of the class");
+        changed_flags(d, d->old->access, d->new->access, false, true);
     }
 }
 
@@ -210,8 +211,7 @@ static void listed(Diff *d, const CfClass *a, const CfClass *b, CfAttrKind kind,
         uint32_t k = 0;
         while (k < rb.count && !cf_str_eq(cf_class_name(b, cf_index_at(&rb, k)), name)) k++;
         if (k < rb.count) continue;
-        item(d);
-        fprintf(d->out, "%s: ", what);
+        item(d, "%s: ", what);
         put_name(d->out, name);
     }
 }
@@ -222,10 +222,8 @@ static void nests(Diff *d) {
     listed(d, d->new, d->old, CF_ATTR_PERMITTED_SUBCLASSES, "permitted subclass added");
     listed(d, d->old, d->new, CF_ATTR_PERMITTED_SUBCLASSES, "permitted subclass removed");
     const CfAttr *was = cf_attr(&d->old->attrs, CF_ATTR_NEST_HOST), *is = cf_attr(&d->new->attrs, CF_ATTR_NEST_HOST);
-    if (!cf_str_eq(cf_class_name(d->old, cf_attr_index(was)), cf_class_name(d->new, cf_attr_index(is)))) {
-        item(d);
-        fputs("outer class changed", d->out);
-    }
+    if (!cf_str_eq(cf_class_name(d->old, cf_attr_index(was)), cf_class_name(d->new, cf_attr_index(is))))
+        item(d, "outer class changed");
 }
 
 /* ---- code -------------------------------------------------------------------------------------- */
@@ -316,24 +314,30 @@ static void bodies(Diff *d) {
     }
 }
 
-bool swap_diff(const CfClass *old, const CfClass *new, SwapDiff *out) {
+static void shape(Diff *d) {
+    super_types(d);
+    members(d, false);
+    members(d, true);
+    nests(d);
+}
+
+static char *text_of(Diff *d, void (*put)(Diff *d)) {
+    char *text = NULL;
     size_t n;
-    *out = (SwapDiff){0};
-    Diff d = {old, new, open_memstream(&out->shape, &n), ""};
-    if (!d.out) return false;
-    super_types(&d);
-    members(&d, false);
-    members(&d, true);
-    nests(&d);
-    bool ok = fclose(d.out) == 0;
-    d.separator = "";
-    d.out = open_memstream(&out->bodies, &n);
-    if (!d.out || !ok) {
-        if (d.out) fclose(d.out);
-        return swap_diff_free(out), false;
-    }
-    bodies(&d);
-    if (fclose(d.out) == 0) return true;
+    d->separator = "";
+    d->out = open_memstream(&text, &n);
+    if (!d->out) return NULL;
+    put(d);
+    if (fclose(d->out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+bool swap_diff(const CfClass *old, const CfClass *new, SwapDiff *out) {
+    Diff d = {.old = old, .new = new};
+    out->shape = text_of(&d, shape);
+    out->bodies = text_of(&d, bodies);
+    if (out->shape && out->bodies) return true;
     swap_diff_free(out);
     return false;
 }

@@ -2,13 +2,14 @@
 /* swap_java.c - small services over JNI. */
 #include "swap_java.h"
 
+#include "agent.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 jstring swap_dotted(JNIEnv *env, const char *name) {
     char *copy = strdup(name);
-    for (char *p = copy; p && *p; p++)
-        if (*p == '/') *p = '.';
+    if (copy) agent_dotted(copy, copy, strlen(copy) + 1);
     jstring s = copy ? (*env)->NewStringUTF(env, copy) : NULL;
     free(copy);
     return s;

@@ -11,7 +11,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,20 +49,9 @@ void swap_watch_dirty(SwapWatch *w, SwapFile *f) {
 }
 
 bool swap_watch_load(const SwapFile *f, SwapBytes *out) {
-    struct stat st;
     if (f->entry) return swap_jar_load(f, out);
-    *out = (SwapBytes){0};
-    int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) return false;
-    bool ok =
-        fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= CLASS_FILE_MAX && (out->p = malloc((size_t)st.st_size + 1));
-    while (ok && out->len < (size_t)st.st_size) {
-        ssize_t n = read(fd, out->p + out->len, (size_t)st.st_size - out->len);
-        if (n <= 0) break; /* shorter than a moment ago: the class file checks will tell */
-        out->len += (size_t)n;
-    }
-    close(fd);
-    return ok;
+    out->p = agent_read_file(f->path, CLASS_FILE_MAX, NULL, &out->len);
+    return out->p;
 }
 
 void swap_watch_adopt(SwapFile *f) {
@@ -149,10 +137,7 @@ static char *absolute(const char *p, size_t len) {
 bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool named) {
     w->agent = agent;
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (w->fd < 0) {
-        agent_log(agent, AGENT_ERROR, "no inotify: %m");
-        return false;
-    }
+    if (w->fd < 0) return agent_refuse(agent, "no inotify: %m");
     size_t len;
     for (const char *p; (p = agent_list_next(&list, &len));) {
         struct stat st;

@@ -20,21 +20,22 @@
 
 #include "agent.h"
 #include "method_text.h"
+#include "names.h"
 #include "nat_report.h"
 #include "nat_weave.h"
 
 enum { MAX_METHODS = 1 << 16 };
 
 typedef struct Config {
-    const char *file, *form, *sort, *include, *exclude;
-    int top;
+    const char *file, *include, *exclude;
+    int form, sort, top; /* NatForm, NatSort */
     bool early, registered, sizes, quiet, verbose;
 } Config;
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, file, "file", "NAME", "where the table goes at exit (standard error)"),
-    AGENT_OPT(Config, STRING, form, "format", "text|csv|json", "form of the table"),
-    AGENT_OPT(Config, STRING, sort, "sort", "time|calls|bytes|name", "order of the table"),
+    AGENT_OPT(Config, WORD, form, "format", "text|csv|json", "form of the table"),
+    AGENT_OPT(Config, WORD, sort, "sort", "time|calls|bytes|name", "order of the table"),
     AGENT_OPT(Config, INT, top, "top", "N", "print only the first N methods (0: all)"),
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "methods to wrap, as java.io.*:*.Adler32.update"),
     AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "methods to leave alone"),
@@ -46,15 +47,12 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the table"),
     {0}};
 
-static Config config = {.file = "", .form = "text", .sort = "time", .include = "*", .exclude = "", .top = 0, .sizes = true};
+static Config config = {.include = "*", .sizes = true};
 static Agent agent = {.name = "natives", .title = "Counts and times native methods", .level = AGENT_INFO};
-static NatForm form;
-static NatSort sort;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static NatRecord *records;       /* MAX_METHODS of them */
-static char *names[MAX_METHODS]; /* under lock */
-static uint32_t count;           /* under lock */
+static NatRecord *records; /* MAX_METHODS of them */
+static AgentNames names;   /* by the number of their record; under lock */
 static uint32_t failed_classes;
 static bool full, finished, started;
 
@@ -63,32 +61,21 @@ static bool full, finished, started;
 static bool wanted(void *ctx, const char *class_name, const char *name, const char *desc) {
     char dotted[1024];
     if (!__atomic_load_n(&started, __ATOMIC_ACQUIRE)) return false;
-    (void)ctx, (void)desc;
     snprintf(dotted, sizeof dotted, "%s.%s", class_name, name);
-    for (char *p = dotted; *p; p++)
-        if (*p == '/') *p = '.';
+    agent_dotted(dotted, dotted, sizeof dotted);
     return agent_match_list(config.include, dotted) && !agent_match_list(config.exclude, dotted);
 }
 
 /* The class of another loader with the same name shares the record. */
 static NatRecord *record_of(void *ctx, const char *class_name, const char *name, const char *desc) {
-    NatRecord *r = NULL;
     char *text = agent_method_text(class_name, name, desc);
-    (void)ctx;
     if (!text) return NULL;
     pthread_mutex_lock(&lock);
-    uint32_t i = 0;
-    while (i < count && strcmp(names[i], text)) i++;
-    if (i < MAX_METHODS) {
-        r = &records[i];
-        if (i == count) {
-            names[count++] = text;
-            text = NULL;
-        }
-    } else full = true;
+    uint32_t i = agent_name(&names, text);
+    full |= i >= MAX_METHODS;
     pthread_mutex_unlock(&lock);
     free(text);
-    return r;
+    return i < MAX_METHODS ? &records[i] : NULL;
 }
 
 static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
@@ -98,7 +85,6 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
     size_t out_len = 0;
     CfError err;
     cf_err_clear(&err);
-    (void)ti, (void)env, (void)loader, (void)domain, (void)redefined;
     if (name && !nat_may_touch(name)) return;
     switch (nat_weave(&r, bytes, (size_t)len, &out, &out_len, &err)) {
     case NAT_DONE:
@@ -115,13 +101,9 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
 
 /* ---- life -------------------------------------------------------------------------------------- */
 
-static void JNICALL on_vm_start(jvmtiEnv *ti, JNIEnv *env) {
-    (void)ti, (void)env;
-    __atomic_store_n(&started, true, __ATOMIC_RELEASE);
-}
+static void JNICALL on_vm_start(jvmtiEnv *ti, JNIEnv *env) { __atomic_store_n(&started, true, __ATOMIC_RELEASE); }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    (void)ti, (void)thread;
     jclass probe = (*env)->FindClass(env, NAT_PROBE_CLASS);
     jfieldID timing = probe ? (*env)->GetStaticFieldID(env, probe, NAT_TIMING_FIELD, "Z") : NULL;
     if (timing) (*env)->SetStaticBooleanField(env, probe, timing, JNI_TRUE);
@@ -129,35 +111,26 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
 }
 
 static FILE *open_report(void) {
-    if (!*config.file) return stderr;
+    if (!config.file) return stderr;
     FILE *out = fopen(config.file, "w");
     if (!out) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m; the table goes to standard error", config.file);
     return out ? out : stderr;
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
-    (void)ti, (void)env;
     if (__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&lock);
-    uint32_t n = count;
-    pthread_mutex_unlock(&lock);
+    uint32_t n = names.texts.len < MAX_METHODS ? names.texts.len : MAX_METHODS;
     NatRow *table = calloc(n + 1, sizeof *table);
+    for (uint32_t i = 0; table && i < n; i++) table[i] = (NatRow){records[i], names.texts.data[i]};
+    pthread_mutex_unlock(&lock);
     if (!table) return;
-    for (uint32_t i = 0; i < n; i++) table[i] = (NatRow){records[i], names[i]};
     FILE *out = open_report();
-    nat_report(out, table, n, sort, form, config.top > 0 ? (size_t)config.top : 0);
+    nat_report(out, table, n, (NatSort)config.sort, (NatForm)config.form, config.top > 0 ? (size_t)config.top : 0);
     if (out != stderr && fclose(out)) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m", config.file);
     free(table);
     if (failed_classes) agent_log(&agent, AGENT_INFO, "%u classes could not be rewritten (verbose tells which)", failed_classes);
     if (full) agent_log(&agent, AGENT_INFO, "more than %d methods: the rest was not wrapped", MAX_METHODS);
-}
-
-/* Place of `word` in `words`, or -1 after a message. */
-static int choose(const char *option, const char *word, const char *const *words, int n) {
-    for (int i = 0; i < n; i++)
-        if (!strcmp(words[i], word)) return i;
-    agent_log(&agent, AGENT_ERROR, "%s=%s: unknown; `help` lists the options", option, word);
-    return -1;
 }
 
 /* Does the VM look prefixed names up without running Java code? */
@@ -169,15 +142,11 @@ static bool is_graft(void) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
-    (void)reserved;
     if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
     config.early = is_graft();
     int rc = agent_options(&agent, options, rows, &config);
     if (rc == AGENT_HELP) exit(0);
-    int f = choose("format", config.form, nat_forms, NAT_FORMS), s = choose("sort", config.sort, nat_sorts, NAT_SORTS);
-    if (rc != AGENT_OK || f < 0 || s < 0) return JNI_ERR;
-    form = (NatForm)f;
-    sort = (NatSort)s;
+    if (rc != AGENT_OK) return JNI_ERR;
     agent_set_level(&agent, config.quiet, config.verbose);
     records = mmap(NULL, MAX_METHODS * sizeof *records, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (records == MAP_FAILED) {

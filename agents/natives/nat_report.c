@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const nat_sorts[NAT_SORTS] = {"time", "calls", "bytes", "name"};
-const char *const nat_forms[NAT_FORMS] = {"text", "csv", "json"};
-
 /* ---- order ------------------------------------------------------------------------------------- */
 
 static NatSort sort_by;

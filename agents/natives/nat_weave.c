@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "helper_class.h"
+
 #define PROBE NAT_PROBE_CLASS
 #define UNSAFE "jdk/internal/misc/Unsafe"
 
@@ -41,112 +43,53 @@ bool nat_may_touch(const char *class_name) { return !is_left_alone(class_name, N
 
 /* ---- the probe --------------------------------------------------------------------------------- */
 
-/* Unsafe.getUnsafe().getAndAddLong(null, [record +] offset, n): `n` is emitted by the caller in between. */
-static void begin_add(BciPos p, size_t offset) {
-    bci_invoke(p, CF_OP_INVOKESTATIC, UNSAFE, "getUnsafe", "()L" UNSAFE ";");
-    bci_op(p, CF_OP_ACONST_NULL);
-    bci_load(p, 'J', 0);
-    if (offset) {
-        bci_long(p, (int64_t)offset);
-        bci_op(p, CF_OP_LADD);
-    }
-}
-static void end_add(BciPos p) {
-    bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
-    bci_op(p, CF_OP_POP2);
-}
-static void nano_time(BciPos p) { bci_invoke(p, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J"); }
+/* Texts of code, see helper_class.h. Additions are Unsafe.getUnsafe().getAndAddLong(null, record + member, n). */
 
 /* static long graft$enter(long record): one more call; the time, or 0 while nothing is timed */
-static void add_enter(BciClass *c) {
-    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "graft$enter", "(J)J"));
-    BciPos p = bci_end(code);
-    BciLabel *untimed = bci_new_label(code);
-    begin_add(p, offsetof(NatRecord, calls));
-    bci_op(p, CF_OP_LCONST_1);
-    end_add(p);
-    bci_field(p, CF_OP_GETSTATIC, PROBE, NAT_TIMING_FIELD, "Z");
-    bci_jump(p, CF_OP_IFEQ, untimed);
-    nano_time(p);
-    bci_op(p, CF_OP_LRETURN);
-    bci_place(p, untimed);
-    bci_op(p, CF_OP_LCONST_0);
-    bci_op(p, CF_OP_LRETURN);
-}
+static const char enter[] = "[0+calls] lconst_1 getAndAddLong pop2 "
+                            "timing ifeq.untimed nanoTime lreturn untimed: lconst_0 lreturn";
 
-static void add_elapsed(BciPos p, BciCode *code) {
-    BciLabel *untimed = bci_new_label(code);
-    bci_load(p, 'J', 2);
-    bci_op(p, CF_OP_LCONST_0);
-    bci_op(p, CF_OP_LCMP);
-    bci_jump(p, CF_OP_IFEQ, untimed);
-    begin_add(p, offsetof(NatRecord, nanos));
-    nano_time(p);
-    bci_load(p, 'J', 2);
-    bci_op(p, CF_OP_LSUB);
-    end_add(p);
-    bci_place(p, untimed);
-}
+static const char elapsed[] = "lload.2 lconst_0 lcmp ifeq.untimed [0+nanos] nanoTime lload.2 lsub getAndAddLong pop2 untimed: ";
 
 /* static void graft$leave(long record, long start, long bytes) */
-static void add_leave(BciClass *c) {
-    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "graft$leave", "(JJJ)V"));
-    BciPos p = bci_end(code);
-    BciLabel *none = bci_new_label(code);
-    add_elapsed(p, code);
-    bci_load(p, 'J', 4);
-    bci_op(p, CF_OP_LCONST_0);
-    bci_op(p, CF_OP_LCMP);
-    bci_jump(p, CF_OP_IFEQ, none);
-    begin_add(p, offsetof(NatRecord, bytes));
-    bci_load(p, 'J', 4);
-    end_add(p);
-    bci_place(p, none);
-    bci_op(p, CF_OP_RETURN);
-}
+static const char leave[] = "lload.4 lconst_0 lcmp ifeq.none [0+bytes] lload.4 getAndAddLong pop2 none: return";
 
 /* static void graft$fail(long record, long start) */
-static void add_fail(BciClass *c) {
-    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "graft$fail", "(JJ)V"));
-    BciPos p = bci_end(code);
-    add_elapsed(p, code);
-    begin_add(p, offsetof(NatRecord, failed));
-    bci_op(p, CF_OP_LCONST_1);
-    end_add(p);
-    bci_op(p, CF_OP_RETURN);
-}
+static const char fail[] = "[0+failed] lconst_1 getAndAddLong pop2 return";
+
+/* static long graft$size(T[] a): bytes of the elements, 0 for null */
+static const char size[] = "aload.0 ifnull.null aload.0 arraylength i2l shift lshl lreturn null: lconst_0 lreturn";
 
 static const struct {
     const char *desc;
     int shift;
 } arrays[] = {{"[Z", 0}, {"[B", 0}, {"[C", 1}, {"[S", 1}, {"[I", 2}, {"[F", 2}, {"[J", 3}, {"[D", 3}};
 
-/* static long graft$size(T[] a): bytes of the elements, 0 for null */
-static void add_size(BciClass *c, const char *array, int shift) {
-    char desc[8];
-    snprintf(desc, sizeof desc, "(%s)J", array);
-    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "graft$size", desc));
-    BciPos p = bci_end(code);
-    BciLabel *null = bci_new_label(code);
-    bci_load(p, 'A', 0);
-    bci_jump(p, CF_OP_IFNULL, null);
-    bci_load(p, 'A', 0);
-    bci_op(p, CF_OP_ARRAYLENGTH);
-    bci_op(p, CF_OP_I2L);
-    bci_int(p, shift);
-    bci_op(p, CF_OP_LSHL);
-    bci_op(p, CF_OP_LRETURN);
-    bci_place(p, null);
-    bci_op(p, CF_OP_LCONST_0);
-    bci_op(p, CF_OP_LRETURN);
+static void add_method(BciClass *c, const char *name, const char *desc, const char *begin, const char *text, int shift) {
+    const AgentWord words[] = {{"U", CF_OP_INVOKESTATIC, UNSAFE, "getUnsafe", "()L" UNSAFE ";", 0},
+                               {"getAndAddLong", CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J", 0},
+                               {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
+                               {"timing", CF_OP_GETSTATIC, PROBE, NAT_TIMING_FIELD, "Z", 0},
+                               {.word = "calls", .value = offsetof(NatRecord, calls)},
+                               {.word = "failed", .value = offsetof(NatRecord, failed)},
+                               {.word = "nanos", .value = offsetof(NatRecord, nanos)},
+                               {.word = "bytes", .value = offsetof(NatRecord, bytes)},
+                               {.word = "shift", .op = CF_OP_SIPUSH, .value = shift},
+                               {0}};
+    BciMethod *m = bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, name, desc);
+    agent_assemble(bci_end(bci_code(m)), words, begin, text, NULL);
 }
 
 static void add_probe(BciClass *c) {
+    char desc[8];
     bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, NAT_TIMING_FIELD, "Z");
-    add_enter(c);
-    add_leave(c);
-    add_fail(c);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) add_size(c, arrays[i].desc, arrays[i].shift);
+    add_method(c, "graft$enter", "(J)J", "", enter, 0);
+    add_method(c, "graft$leave", "(JJJ)V", elapsed, leave, 0);
+    add_method(c, "graft$fail", "(JJ)V", elapsed, fail, 0);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        snprintf(desc, sizeof desc, "(%s)J", arrays[i].desc);
+        add_method(c, "graft$size", desc, "", size, arrays[i].shift);
+    }
 }
 
 /* ---- the wrapper ------------------------------------------------------------------------------- */
@@ -179,7 +122,6 @@ static void push_sizes(BciPos p, const Wrapper *w) {
 
 static void emit_leave(BciPos p, BciInsn *site, void *arg) {
     const Wrapper *w = arg;
-    (void)site;
     bci_long(p, w->record);
     bci_load(p, 'J', w->start);
     push_sizes(p, w);
@@ -188,7 +130,6 @@ static void emit_leave(BciPos p, BciInsn *site, void *arg) {
 
 static void emit_fail(BciPos p, BciInsn *site, void *arg) {
     const Wrapper *w = arg;
-    (void)site;
     bci_long(p, w->record);
     bci_load(p, 'J', w->start);
     bci_invoke(p, CF_OP_INVOKESTATIC, PROBE, "graft$fail", "(JJ)V");

@@ -19,16 +19,18 @@
 
 #include "agent.h"
 #include "method_text.h"
+#include "names.h"
 #include "trc_report.h"
 #include "trc_values.h"
 #include "trc_weave.h"
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
-enum { MAX_METHODS = 1 << 20, DEFAULT_EVENTS = 1 << 20 };
+enum { DEFAULT_EVENTS = 1 << 20 };
 
 typedef struct Config {
-    const char *file, *form, *sort, *include, *exclude, *annotation, *collapsed, *html, *graph, *pprof, *chrome, *threshold,
-        *threads, *weight, *args, *args_file, *args_over;
+    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *pprof, *chrome, *threshold, *args, *args_file,
+        *args_over;
+    int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
     int top, memory, events, depth, minsize, args_max, args_size;
     bool times, to_string, stop, dump, verbose, quiet;
 } Config;
@@ -41,16 +43,16 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, minsize, "minsize", "BYTES", "leave methods with less bytecode alone"),
     AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
     AGENT_OPT(Config, STRING, file, "file", "NAME", "where the table goes (standard error)"),
-    AGENT_OPT(Config, STRING, form, "format", "text|csv", "form of the table"),
-    AGENT_OPT(Config, STRING, sort, "sort", "self|total|calls|name", "order of the table"),
+    AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
+    AGENT_OPT(Config, WORD, sort, "sort", "self|total|calls|name", "order of the table"),
     AGENT_OPT(Config, INT, top, "top", "N", "only the first N methods (0: all)"),
     AGENT_OPT(Config, STRING, collapsed, "collapsed", "NAME", "file of collapsed stacks"),
     AGENT_OPT(Config, STRING, html, "html", "NAME", "file of the flame graph"),
     AGENT_OPT(Config, STRING, graph, "graph", "NAME", "file of the call graph: callers and callees of each method"),
     AGENT_OPT(Config, STRING, pprof, "pprof", "NAME", "file for pprof (profile.proto, packed)"),
-    AGENT_OPT(Config, STRING, weight, "weight", "time|calls", "what stacks and flame graph show"),
+    AGENT_OPT(Config, WORD, weight, "weight", "time|calls", "what stacks and flame graph show"),
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
-    AGENT_OPT(Config, STRING, threads, "threads", "merge|separate", "threads' stacks united or apart"),
+    AGENT_OPT(Config, WORD, separate, "threads", "merge|separate", "threads' stacks united or apart"),
     AGENT_OPT(Config, STRING, chrome, "chrome", "NAME", "file of slow calls as Chrome trace events"),
     AGENT_OPT(Config, STRING, threshold, "threshold", "TIME", "what is slow: 10ms, 250us, 2s, 0"),
     AGENT_OPT(Config, INT, events, "events", "N", "slow calls that are kept, the first N"),
@@ -67,25 +69,12 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the report"),
     {0}};
 
-static const Config defaults = {.file = "",
-                                .form = "text",
-                                .sort = "self",
-                                .include = "",
+static const Config defaults = {.include = "",
                                 .exclude = "",
-                                .collapsed = "",
-                                .html = "",
-                                .annotation = "",
-                                .graph = "",
-                                .pprof = "",
-                                .args = "",
-                                .args_file = "",
                                 .args_over = "0",
                                 .args_max = 10000,
                                 .args_size = 80,
-                                .chrome = "",
                                 .threshold = "1ms",
-                                .threads = "merge",
-                                .weight = "time",
                                 .memory = 1024,
                                 .events = DEFAULT_EVENTS,
                                 .depth = 500,
@@ -102,20 +91,17 @@ static jclass system_class;
 static jmethodID nano_time;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char **methods;               /* MAX_METHODS pointers; under lock */
-static uint32_t nmethods, *index_of; /* index_of: hash table of 2 * MAX_METHODS, number + 1 */
-static struct ThreadName {
+static AgentNames methods; /* by number; under lock */
+static CF_VEC(struct ThreadName {
     int64_t tid;
     char *name;
-} * names;
-static size_t nnames;
+}) names;
 
 /* ---- methods --------------------------------------------------------------------------------------- */
 
 static void dotted(const char *class_name, const char *method, char *buf, size_t n) {
     snprintf(buf, n, "%s%s%s", class_name, method ? "." : "", method ? method : "");
-    for (char *p = buf; *p; p++)
-        if (*p == '/') *p = '.';
+    agent_dotted(buf, buf, n);
 }
 
 static const char *excluded(void) { return *config.exclude ? config.exclude : *config.include ? "" : JDK; }
@@ -138,52 +124,38 @@ static bool named(const char *patterns, const char *class_name, const char *name
 
 static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m) {
     char text[1024];
-    (void)ctx;
     dotted(class_name, name, text, sizeof text);
     if (agent_match_list(excluded(), text) || !named(*config.include ? config.include : "*", class_name, name)) return false;
-    return !*config.annotation || trc_annotated(c, &m->attrs, config.annotation) ||
-           trc_annotated(c, &c->attrs, config.annotation);
+    return !config.annotation || trc_annotated(c, &m->attrs, config.annotation) || trc_annotated(c, &c->attrs, config.annotation);
 }
 
 /* Boxes are made for arguments: their own classes are out of the question. */
 static bool valued(void *ctx, const char *class_name, const char *name) {
-    (void)ctx;
-    return *config.args && values_ready && strncmp(class_name, "java/lang/", 10) != 0 && named(config.args, class_name, name);
+    return config.args && values_ready && strncmp(class_name, "java/lang/", 10) != 0 && named(config.args, class_name, name);
 }
 
 /* The class of another loader with the same name shares the numbers. */
 static bool key_of(void *ctx, const char *class_name, const char *name, const char *desc, uint32_t *key) {
     char *text = agent_method_text(class_name, name, desc);
-    uint32_t hash = 2166136261u, found = 0;
-    (void)ctx;
     if (!text) return false;
-    for (const char *p = text; *p; p++) hash = (hash ^ (unsigned char)*p) * 16777619u;
     pthread_mutex_lock(&lock);
-    uint32_t *slot;
-    while (*(slot = &index_of[hash % (2 * MAX_METHODS)]) && strcmp(methods[*slot - 1], text)) hash++;
-    if (!*slot && nmethods < MAX_METHODS) {
-        methods[nmethods] = text;
-        text = NULL;
-        *slot = ++nmethods;
-    }
-    found = *slot;
+    uint32_t number = agent_name(&methods, text);
     pthread_mutex_unlock(&lock);
     free(text);
-    *key = trc_key(found - 1);
-    return found;
+    *key = trc_key(number);
+    return number != UINT32_MAX;
 }
 
 static const char *method_of(uint32_t key) {
     pthread_mutex_lock(&lock);
     uint32_t m = trc_method(key);
-    const char *text = m < nmethods ? methods[m] : "?"; /* is never freed */
+    const char *text = m < methods.texts.len ? methods.texts.data[m] : "?"; /* is never freed */
     pthread_mutex_unlock(&lock);
     return text;
 }
 
 /* Called by the helper's `value`. */
 static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result, jint end) {
-    (void)recorder;
     trc_values_record(&values, env, (uint32_t)key, nanos, args, result, (TrcEnd)end);
 }
 
@@ -194,7 +166,6 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
     size_t out_len = 0;
     unsigned skipped = 0;
     CfError err;
-    (void)ti, (void)env, (void)loader, (void)domain, (void)redefined;
     if (!__atomic_load_n(&active, __ATOMIC_ACQUIRE) || !name || !may_touch(name)) return;
     cf_err_clear(&err);
     TrcOutcome outcome = trc_weave(&r, bytes, (size_t)len, &out, &out_len, &skipped, &err);
@@ -207,7 +178,7 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
 }
 
 /* Could a class of this name hold something wanted? Asked where the methods are not known. */
-static bool may_hold(const char *class_name) {
+static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     char text[1024], pattern[1024];
     const char *pos = *config.include ? config.include : "*", *p;
     size_t len;
@@ -223,34 +194,6 @@ static bool may_hold(const char *class_name) {
     return false;
 }
 
-static bool is_retransformed(jclass c) {
-    char *signature = NULL;
-    jboolean modifiable = JNI_FALSE;
-    bool yes = false;
-    if ((*agent.ti)->GetClassSignature(agent.ti, c, &signature, NULL)) return false;
-    if (*signature == 'L' && !(*agent.ti)->IsModifiableClass(agent.ti, c, &modifiable) && modifiable) {
-        signature[strlen(signature) - 1] = 0;
-        yes = may_hold(signature + 1);
-    }
-    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)signature);
-    return yes;
-}
-
-static void retransform_loaded(JNIEnv *env) {
-    jint n = 0, kept = 0;
-    jclass *classes = NULL;
-    if (AGENT_CHECK(&agent, (*agent.ti)->GetLoadedClasses(agent.ti, &n, &classes))) return;
-    for (jint i = 0; i < n; i++)
-        if (is_retransformed(classes[i])) classes[kept++] = classes[i];
-        else (*env)->DeleteLocalRef(env, classes[i]);
-    if (kept && (*agent.ti)->RetransformClasses(agent.ti, kept, classes))
-        for (jint i = 0; i < kept; i++) /* one by one: only the bad ones are left out */
-            if ((*agent.ti)->RetransformClasses(agent.ti, 1, &classes[i]))
-                agent_log(&agent, AGENT_INFO, "a loaded class could not be retransformed");
-    for (jint i = 0; i < kept; i++) (*env)->DeleteLocalRef(env, classes[i]);
-    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)classes);
-}
-
 /* ---- threads --------------------------------------------------------------------------------------- */
 
 static char *name_of(jthread thread, int64_t tid) {
@@ -263,18 +206,9 @@ static char *name_of(jthread thread, int64_t tid) {
     return text;
 }
 
-static void remember_name(int64_t tid, const char *name) {
-    if (!(nnames & (nnames - 1))) { /* grows at powers of two */
-        struct ThreadName *more = realloc(names, (nnames ? nnames * 2 : 1) * sizeof *names);
-        if (!more) return;
-        names = more;
-    }
-    names[nnames++] = (struct ThreadName){tid, strdup(name)};
-}
-
 static const char *known_name(int64_t tid) {
-    for (size_t i = nnames; i--;)
-        if (names[i].tid == tid) return names[i].name;
+    for (uint32_t i = names.len; i--;)
+        if (names.data[i].tid == tid) return names.data[i].name;
     return NULL;
 }
 
@@ -282,7 +216,7 @@ static void adopt(JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
     char *name = name_of(thread, tid);
     pthread_mutex_lock(&lock);
-    if (tree.events && name && !known_name(tid)) remember_name(tid, name);
+    if (tree.events && name && !known_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
     if (!tree.separate) {
         free(name);
         name = NULL;
@@ -291,14 +225,10 @@ static void adopt(JNIEnv *env, jthread thread) {
     pthread_mutex_unlock(&lock);
 }
 
-static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    (void)ti;
-    adopt(env, thread);
-}
+static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread) { adopt(env, thread); }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
-    (void)ti;
     pthread_mutex_lock(&lock);
     trc_thread_end(&tree, tid);
     pthread_mutex_unlock(&lock);
@@ -317,43 +247,33 @@ static void adopt_all(JNIEnv *env) {
 
 /* ---- reports --------------------------------------------------------------------------------------- */
 
-static bool write_chrome(const TrcReport *r, FILE *out) { return trc_write_chrome(r, known_name, out); }
-
-static void write_file(const char *name, bool (*write)(const TrcReport *r, FILE *out), const TrcReport *r) {
-    if (!*name) return;
-    FILE *out = fopen(name, "w");
-    bool ok = out && write(r, out);
-    if (out && fclose(out)) ok = false;
-    if (!ok) agent_log(&agent, AGENT_ERROR, "%s: %s", name, strerror(errno));
-}
+static bool write_chrome(const void *r, FILE *out) { return trc_write_chrome(r, known_name, out); }
 
 static void write_report(JNIEnv *env) {
     if (!prepared) return;
     report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
     pthread_mutex_lock(&lock);
-    report.methods = (const char *const *)methods;
-    report.nmethods = nmethods;
-    if (*config.file) write_file(config.file, trc_write_table, &report);
+    report.methods = methods.texts.data;
+    report.nmethods = methods.texts.len;
+    if (config.file) agent_write_file(&agent, config.file, trc_write_table, &report);
     else trc_write_table(&report, stderr);
-    write_file(config.collapsed, trc_write_collapsed, &report);
-    write_file(config.html, trc_write_html, &report);
-    write_file(config.graph, trc_write_graph, &report);
-    write_file(config.pprof, trc_write_pprof, &report);
-    write_file(config.chrome, write_chrome, &report);
+    agent_write_file(&agent, config.collapsed, trc_write_collapsed, &report);
+    agent_write_file(&agent, config.html, trc_write_html, &report);
+    agent_write_file(&agent, config.graph, trc_write_graph, &report);
+    agent_write_file(&agent, config.pprof, trc_write_pprof, &report);
+    agent_write_file(&agent, config.chrome, write_chrome, &report);
     pthread_mutex_unlock(&lock);
     if (!trc_values_flush(&values))
         agent_log(&agent, AGENT_ERROR, "%s: not all arguments could be written: %s",
-                  *config.args_file ? config.args_file : "standard error", strerror(errno));
+                  config.args_file ? config.args_file : "standard error", strerror(errno));
 }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
-    JNIEnv *env;
-    (void)ti;
-    if ((*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) write_report(env);
+    JNIEnv *env = agent_env(&agent);
+    if (env) write_report(env);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
-    (void)ti;
     if (!__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL) && active) write_report(env);
 }
 
@@ -373,23 +293,11 @@ static int64_t time_of(const char *text) {
     return -1;
 }
 
-/* Place of `word` in `words`, or -1 after a message. */
-static int choose(const char *option, const char *word, const char *const *words, int n) {
-    for (int i = 0; i < n; i++)
-        if (!strcmp(words[i], word)) return i;
-    agent_log(&agent, AGENT_ERROR, "%s=%s: unknown; `help` lists the options", option, word);
-    return -1;
-}
-
 /* Options into `c` and the settings of the report: AGENT_OK, HELP, BAD. */
 static int read_options(char *options, Config *c) {
-    static const char *const thread_words[] = {"merge", "separate"};
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
-    int form = choose("format", c->form, trc_forms, TRC_FORMS), sort = choose("sort", c->sort, trc_sorts, TRC_SORTS),
-        weight = choose("weight", c->weight, trc_weights, TRC_WEIGHTS), threads = choose("threads", c->threads, thread_words, 2);
-    if (form < 0 || sort < 0 || weight < 0 || threads < 0) return AGENT_BAD;
     if (time_of(c->threshold) < 0 || time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
         c->depth < 2 || c->events < 1) {
         agent_log(&agent, AGENT_ERROR, "threshold, memory, depth, events or args...: not a possible value");
@@ -403,9 +311,9 @@ static void use_options(const Config *c) {
     config = *c;
     config.times = times;
     report.tree = &tree;
-    report.form = (TrcForm)choose("format", c->form, trc_forms, TRC_FORMS);
-    report.sort = (TrcSort)choose("sort", c->sort, trc_sorts, TRC_SORTS);
-    report.weight = times ? (TrcWeight)choose("weight", c->weight, trc_weights, TRC_WEIGHTS) : TRC_CALLS;
+    report.form = (TrcForm)c->form;
+    report.sort = (TrcSort)c->sort;
+    report.weight = times ? (TrcWeight)c->weight : TRC_CALLS;
     report.top = c->top;
     report.depth = c->depth;
     agent_set_level(&agent, c->quiet, c->verbose);
@@ -414,15 +322,10 @@ static void use_options(const Config *c) {
 static bool prepare(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
-    tree.separate = !strcmp(config.threads, "separate");
-    methods = calloc(MAX_METHODS, sizeof *methods);
-    index_of = calloc(2 * MAX_METHODS, sizeof *index_of);
-    if (!methods || !index_of ||
-        !trc_tree_init(&tree, (size_t)config.memory, *config.chrome && config.times ? config.events : 0,
-                       time_of(config.threshold))) {
-        agent_log(&agent, AGENT_ERROR, "no memory: %s", strerror(errno));
-        return false;
-    }
+    tree.separate = config.separate;
+    if (!trc_tree_init(&tree, (size_t)config.memory, config.chrome && config.times ? config.events : 0,
+                       time_of(config.threshold)))
+        return agent_refuse(&agent, "no memory: %s", strerror(errno));
     jclass thread = (*env)->FindClass(env, "java/lang/Thread"), sys = (*env)->FindClass(env, "java/lang/System");
     thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
     nano_time = sys ? (*env)->GetStaticMethodID(env, sys, "nanoTime", "()J") : NULL;
@@ -455,30 +358,27 @@ static bool prepare_values(JNIEnv *env) {
 
 static bool open_values(void) {
     FILE *out = stderr;
-    if (*config.args && *config.args_file && !(out = fopen(config.args_file, "w"))) {
-        agent_log(&agent, AGENT_ERROR, "%s: %s", config.args_file, strerror(errno));
-        return false;
-    }
+    if (config.args && config.args_file && !(out = fopen(config.args_file, "w")))
+        return agent_refuse(&agent, "%s: %s", config.args_file, strerror(errno));
     values.max = config.args_max;
     values.size = config.args_size;
     values.to_string = config.to_string;
     __atomic_store_n(&tree.values_over, time_of(config.args_over), __ATOMIC_RELAXED);
-    trc_values_start(&values, *config.args ? out : NULL);
+    trc_values_start(&values, config.args ? out : NULL);
     return true;
 }
 
 static void set_active(JNIEnv *env, bool on) {
     if (on) {
         report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
-        values_ready = values_ready || (*config.args && prepare_values(env));
-        if (!open_values()) config.args = "";
+        values_ready = values_ready || (config.args && prepare_values(env));
+        if (!open_values()) config.args = NULL;
     }
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
-    retransform_loaded(env);
+    agent_retransform(&agent, env, may_hold, NULL);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    (void)ti, (void)thread;
     if (prepare(env)) set_active(env, true);
 }
 
@@ -490,7 +390,6 @@ static jint connect_vm(JavaVM *vm) {
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     Config c;
-    (void)reserved;
     int rc = read_options(options, &c);
     if (rc == AGENT_HELP) exit(0);
     if (rc != AGENT_OK || connect_vm(vm) != JNI_OK) return JNI_ERR;
@@ -519,7 +418,6 @@ static jint command(JNIEnv *env, const Config *c) {
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     Config c;
     JNIEnv *env;
-    (void)reserved;
     int rc = read_options(options, &c);
     if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     if (prepared) return command(env, &c);

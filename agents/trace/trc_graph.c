@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "table.h"
 
 enum { ROOT = UINT32_MAX }; /* caller of the first traced method of a stack */
@@ -21,7 +22,7 @@ typedef struct Edge {
 typedef struct Graph {
     const TrcReport *report;
     CfTable edges;
-    uint32_t *active; /* calls of the method on the path */
+    CfArena arena;
     int64_t *self;
     bool bad;
 } Graph;
@@ -35,9 +36,8 @@ static void add_edge(Graph *g, uint32_t caller, uint32_t callee, int64_t calls, 
     Edge key = {caller, callee, 0, 0}, *e;
     uint32_t hash = cf_hash_u64((uint64_t)caller << 32 | callee);
     if (!(e = cf_table_find(&g->edges, hash, same, &key))) {
-        e = malloc(sizeof *e);
+        e = CF_NEW(&g->arena, Edge);
         if (!e || !cf_table_add(&g->edges, hash, e)) {
-            free(e);
             g->bad = true;
             return;
         }
@@ -47,28 +47,11 @@ static void add_edge(Graph *g, uint32_t caller, uint32_t callee, int64_t calls, 
     e->total += total;
 }
 
-static void enter(Graph *g, const TrcNode *n) {
+static void add_call(void *graph, const TrcNode *n, bool outermost) {
+    Graph *g = graph;
     uint32_t m = trc_method(n->key), caller = n->parent->parent ? trc_method(n->parent->key) : ROOT;
-    if (n->calls) add_edge(g, caller, m, n->calls, g->active[m] ? 0 : trc_total(n));
+    if (n->calls) add_edge(g, caller, m, n->calls, outermost ? trc_total(n) : 0);
     g->self[m] += trc_self(n);
-    g->active[m]++;
-}
-
-static void add_thread(Graph *g, const TrcNode *root) {
-    const TrcNode *n = root->first;
-    while (n) {
-        enter(g, n);
-        if (n->first) {
-            n = n->first;
-            continue;
-        }
-        while (n != root) {
-            g->active[trc_method(n->key)]--;
-            if (n->next) break;
-            n = n->parent;
-        }
-        n = n == root ? NULL : n->next;
-    }
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -146,20 +129,13 @@ static bool put_graph(const Graph *g, FILE *out) {
     return ok && !ferror(out);
 }
 
-bool trc_write_graph(const TrcReport *r, FILE *out) {
-    Graph g = {.report = r};
-    uint32_t it = 0;
-    names = r;
-    g.active = calloc(r->nmethods + 1, sizeof *g.active);
-    g.self = calloc(r->nmethods + 1, sizeof *g.self);
-    bool ok = g.active && g.self;
-    trc_set_open(r, true);
-    for (TrcThread *th = r->tree->all; ok && th; th = th->all) add_thread(&g, &th->root);
-    trc_set_open(r, false);
-    ok = ok && !g.bad && put_graph(&g, out);
-    for (void *e; (e = cf_table_next(&g.edges, &it));) free(e);
+bool trc_write_graph(const void *report, FILE *out) {
+    Graph g = {.report = names = report};
+    cf_arena_init(&g.arena, "call graph", 0);
+    g.self = calloc(names->nmethods + 1, sizeof *g.self);
+    bool ok = g.self && trc_walk(names, add_call, &g) && !g.bad && put_graph(&g, out);
+    cf_arena_free(&g.arena);
     cf_table_free(&g.edges);
-    free(g.active);
     free(g.self);
     return ok;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trc_report.c - walks over the trees while their threads go on. Numbers may be a call apart from each other then.
- *
  * A method's total is the time during which at least one call of it was on the stack: of recursive calls only the
- * outermost counts. `active` per method tells that during the walk.
+ * outermost counts.
  */
 #include "trc_report.h"
 
@@ -12,20 +11,19 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent.h"
 #include "flamegraph.h"
 #include "pprof.h"
-
-const char *const trc_sorts[TRC_SORTS] = {"self", "total", "calls", "name"};
-const char *const trc_forms[TRC_FORMS] = {"text", "csv"};
-const char *const trc_weights[TRC_WEIGHTS] = {"time", "calls"};
 
 typedef struct Row {
     const char *method;
     int64_t calls, failed, total, self;
-    uint32_t active;
 } Row;
 
-void trc_set_open(const TrcReport *r, bool on) {
+/* ---- walks --------------------------------------------------------------------------------------- */
+
+/* Gives calls that run now the time until now, or takes it away again. */
+static void set_open(const TrcReport *r, bool on) {
     size_t depth = 0;
     for (TrcThread *th = r->tree->all; th; th = th->all)
         if (!on)
@@ -35,27 +33,63 @@ void trc_set_open(const TrcReport *r, bool on) {
                 n->open = r->now > n->start && n->calls ? r->now - n->start : 0;
 }
 
-/* ---- table --------------------------------------------------------------------------------------- */
-
-static void add_tree(const TrcNode *root, Row *rows) {
+/* `active`: calls of each method on the path. */
+static void walk_tree(const TrcNode *root, uint32_t *active, TrcVisit visit, void *ctx) {
     const TrcNode *n = root->first;
     while (n) {
-        Row *row = &rows[trc_method(n->key)];
-        row->calls += n->calls;
-        row->failed += n->failed;
-        row->self += trc_self(n);
-        if (!row->active++) row->total += trc_total(n);
+        visit(ctx, n, !active[trc_method(n->key)]++);
         if (n->first) {
             n = n->first;
             continue;
         }
         while (n != root) {
-            rows[trc_method(n->key)].active--;
+            active[trc_method(n->key)]--;
             if (n->next) break;
             n = n->parent;
         }
         n = n == root ? NULL : n->next;
     }
+}
+
+bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx) {
+    uint32_t *active = calloc(r->nmethods + 1, sizeof *active);
+    if (!active) return false;
+    set_open(r, true);
+    for (TrcThread *th = r->tree->all; th; th = th->all) walk_tree(&th->root, active, visit, ctx);
+    set_open(r, false);
+    free(active);
+    return true;
+}
+
+/* Each path that was called, outermost frame first. The walk goes parents first, so the frames of a call's callers are there
+ * already. False if `visit` gives that or there is no memory. */
+typedef bool (*StackVisit)(void *ctx, const char *const *frames, size_t length, const TrcNode *n);
+static bool each_stack(const TrcReport *r, StackVisit visit, void *ctx) {
+    const char **frames = calloc((size_t)r->depth, sizeof *frames);
+    bool ok = frames;
+    set_open(r, true);
+    for (TrcThread *th = r->tree->all; ok && th; th = th->all) {
+        size_t depth = 0, base = th->name != NULL, limit = (size_t)r->depth;
+        frames[0] = th->name;
+        for (TrcNode *n = &th->root; ok && (n = trc_next(&th->root, n, &depth));) {
+            size_t length = base + depth;
+            if (length <= limit) frames[length - 1] = r->methods[trc_method(n->key)];
+            if (n->calls) ok = visit(ctx, frames, length < limit ? length : limit, n);
+        }
+    }
+    set_open(r, false);
+    free(frames);
+    return ok;
+}
+
+/* ---- table --------------------------------------------------------------------------------------- */
+
+static void add_call(void *rows, const TrcNode *n, bool outermost) {
+    Row *row = (Row *)rows + trc_method(n->key);
+    row->calls += n->calls;
+    row->failed += n->failed;
+    row->self += trc_self(n);
+    if (outermost) row->total += trc_total(n);
 }
 
 static TrcSort sort_by; /* under the callers' lock */
@@ -85,14 +119,12 @@ static void put_rows(const TrcReport *r, const Row *rows, uint32_t n, FILE *out)
                 r->tree->lost);
 }
 
-bool trc_write_table(const TrcReport *r, FILE *out) {
+bool trc_write_table(const void *report, FILE *out) {
+    const TrcReport *r = report;
     Row *rows = calloc(r->nmethods + 1, sizeof *rows);
-    if (!rows) return false;
-    for (uint32_t i = 0; i < r->nmethods; i++) rows[i].method = r->methods[i];
-    trc_set_open(r, true);
-    for (TrcThread *th = r->tree->all; th; th = th->all) add_tree(&th->root, rows);
-    trc_set_open(r, false);
     uint32_t n = 0;
+    if (!rows || !trc_walk(r, add_call, rows)) return free(rows), false;
+    for (uint32_t i = 0; i < r->nmethods; i++) rows[i].method = r->methods[i];
     for (uint32_t i = 0; i < r->nmethods; i++)
         if (rows[i].calls) rows[n++] = rows[i];
     sort_by = r->sort;
@@ -104,89 +136,53 @@ bool trc_write_table(const TrcReport *r, FILE *out) {
 
 /* ---- stacks -------------------------------------------------------------------------------------- */
 
-/* One thread's stacks. The walk goes parents first, so the frames of `n`'s callers are in `frames` already. */
-static bool add_stacks(const TrcReport *r, TrcThread *th, const char **frames, Flame *f) {
-    size_t depth = 0, base = th->name != NULL, limit = (size_t)r->depth;
-    frames[0] = th->name;
-    for (TrcNode *n = &th->root; (n = trc_next(&th->root, n, &depth));) {
-        size_t length = base + depth;
-        uint64_t weight = (uint64_t)(r->weight == TRC_CALLS ? n->calls : trc_self(n));
-        if (length <= limit) frames[length - 1] = r->methods[trc_method(n->key)];
-        if (n->calls && weight && !flame_add(f, frames, length < limit ? length : limit, weight, (uint64_t)n->calls))
-            return false;
-    }
-    return true;
+typedef struct Flaming {
+    Flame *flame;
+    bool calls; /* are the weight */
+} Flaming;
+
+static bool add_to_flame(void *ctx, const char *const *frames, size_t length, const TrcNode *n) {
+    const Flaming *f = ctx;
+    uint64_t weight = (uint64_t)(f->calls ? n->calls : trc_self(n));
+    return !weight || flame_add(f->flame, frames, length, weight, (uint64_t)n->calls);
 }
 
-static Flame *flame_of(const TrcReport *r) {
-    Flame *f = flame_new();
-    const char **frames = calloc((size_t)r->depth, sizeof *frames);
-    bool ok = f && frames;
-    trc_set_open(r, true);
-    for (TrcThread *th = r->tree->all; ok && th; th = th->all) ok = add_stacks(r, th, frames, f);
-    trc_set_open(r, false);
-    free(frames);
-    if (!ok) {
-        flame_free(f);
-        return NULL;
-    }
-    return f;
-}
-
-bool trc_write_collapsed(const TrcReport *r, FILE *out) {
-    Flame *f = flame_of(r);
-    bool ok = f && flame_collapsed(f, out);
-    flame_free(f);
+static bool write_flame(const TrcReport *r, const FlameText *text, FILE *out) {
+    Flaming f = {flame_new(), r->weight == TRC_CALLS};
+    bool ok =
+        f.flame && each_stack(r, add_to_flame, &f) && (text ? flame_html(f.flame, text, out) : flame_collapsed(f.flame, out));
+    flame_free(f.flame);
     return ok;
 }
 
-bool trc_write_html(const TrcReport *r, FILE *out) {
-    FlameText text = {.title = "Calls",
-                      .unit = r->weight == TRC_CALLS ? "calls" : "ns",
-                      .note = r->weight == TRC_CALLS ? "Width: number of calls" : "Width: wall time; counts are calls"};
-    Flame *f = flame_of(r);
-    bool ok = f && flame_html(f, &text, out);
-    flame_free(f);
-    return ok;
+bool trc_write_collapsed(const void *report, FILE *out) { return write_flame(report, NULL, out); }
+
+bool trc_write_html(const void *report, FILE *out) {
+    static const FlameText calls = {.title = "Calls", .unit = "calls", .note = "Width: number of calls"};
+    static const FlameText time = {.title = "Calls", .unit = "ns", .note = "Width: wall time; counts are calls"};
+    const TrcReport *r = report;
+    return write_flame(r, r->weight == TRC_CALLS ? &calls : &time, out);
+}
+
+static bool add_to_pprof(void *ctx, const char *const *frames, size_t length, const TrcNode *n) {
+    return pprof_add(ctx, frames, length, (int64_t[]){n->calls, trc_self(n)});
 }
 
 /* Numbers of calls and time itself of each path. */
-bool trc_write_pprof(const TrcReport *r, FILE *out) {
+bool trc_write_pprof(const void *report, FILE *out) {
     static const char *const types[] = {"calls", "count", "time", "nanoseconds", NULL};
+    const TrcReport *r = report;
     struct timespec now;
     Pprof *p = pprof_new(types);
-    const char **frames = calloc((size_t)r->depth, sizeof *frames);
-    bool ok = p && frames;
-    trc_set_open(r, true);
-    for (TrcThread *th = r->tree->all; ok && th; th = th->all) {
-        size_t depth = 0, base = th->name != NULL, limit = (size_t)r->depth;
-        frames[0] = th->name;
-        for (TrcNode *n = &th->root; ok && (n = trc_next(&th->root, n, &depth));) {
-            size_t length = base + depth;
-            int64_t values[] = {n->calls, trc_self(n)};
-            if (length <= limit) frames[length - 1] = r->methods[trc_method(n->key)];
-            if (n->calls) ok = pprof_add(p, frames, length < limit ? length : limit, values);
-        }
-    }
-    trc_set_open(r, false);
     clock_gettime(CLOCK_REALTIME, &now);
     int64_t lasted = r->now ? r->now - r->begun : 0;
-    ok = ok && pprof_write(p, now.tv_sec * 1000000000ll + now.tv_nsec - lasted, lasted, out);
-    free(frames);
+    bool ok =
+        p && each_stack(r, add_to_pprof, p) && pprof_write(p, now.tv_sec * 1000000000ll + now.tv_nsec - lasted, lasted, out);
     pprof_free(p);
     return ok;
 }
 
 /* ---- timeline ------------------------------------------------------------------------------------ */
-
-static void put_string(const char *s, FILE *out) {
-    fputc('"', out);
-    for (; *s; s++)
-        if (*s == '"' || *s == '\\') fprintf(out, "\\%c", *s);
-        else if ((unsigned char)*s < ' ') fprintf(out, "\\u%04x", (unsigned char)*s);
-        else fputc(*s, out);
-    fputc('"', out);
-}
 
 static int compare_tids(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -203,7 +199,7 @@ static bool put_threads(const TrcReport *r, int64_t n, const char *(*thread_name
         if (!name) continue;
         fprintf(out, "%s{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%" PRId64 ",\"args\":{\"name\":", comma,
                 tids[i]);
-        put_string(name, out);
+        agent_put_json(out, name, "");
         fputs("}}", out);
         comma = ",\n";
     }
@@ -220,7 +216,7 @@ bool trc_write_chrome(const TrcReport *r, const char *(*thread_name)(int64_t tid
         const TrcEvent *e = &t->events[i];
         if (!__atomic_load_n(&e->tid, __ATOMIC_ACQUIRE)) continue;
         fprintf(out, "%s{\"name\":", comma);
-        put_string(r->methods[trc_method(e->node->key)], out);
+        agent_put_json(out, r->methods[trc_method(e->node->key)], "");
         fprintf(out, ",\"cat\":\"java\",\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.3f,\"dur\":%.3f}", e->tid,
                 (double)e->start / 1e3, (double)e->nanos / 1e3);
         comma = ",\n";

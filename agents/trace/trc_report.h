@@ -7,10 +7,10 @@
 
 #include "trc_tree.h"
 
-typedef enum TrcSort { TRC_BY_SELF, TRC_BY_TOTAL, TRC_BY_CALLS, TRC_BY_NAME, TRC_SORTS } TrcSort;
-typedef enum TrcForm { TRC_TEXT, TRC_CSV, TRC_FORMS } TrcForm;
-typedef enum TrcWeight { TRC_TIME, TRC_CALLS, TRC_WEIGHTS } TrcWeight;
-extern const char *const trc_sorts[TRC_SORTS], *const trc_forms[TRC_FORMS], *const trc_weights[TRC_WEIGHTS];
+/* In the order of the agent's options. */
+typedef enum TrcSort { TRC_BY_SELF, TRC_BY_TOTAL, TRC_BY_CALLS, TRC_BY_NAME } TrcSort;
+typedef enum TrcForm { TRC_TEXT, TRC_CSV } TrcForm;
+typedef enum TrcWeight { TRC_TIME, TRC_CALLS } TrcWeight;
 
 typedef struct TrcReport {
     TrcTree *tree;
@@ -25,8 +25,10 @@ typedef struct TrcReport {
     int depth; /* frames of a stack; deeper calls count for the frame at the limit */
 } TrcReport;
 
-/* For the writers: gives calls that run now the time until now, or takes it away again. */
-void trc_set_open(const TrcReport *r, bool on);
+/* For the writers: all calls of all threads, each before those that it made; calls that run now count until now.
+ * `outermost`: no caller is the same method. False without memory. */
+typedef void (*TrcVisit)(void *ctx, const TrcNode *n, bool outermost);
+bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx);
 static inline int64_t trc_total(const TrcNode *n) { return n->nanos + n->open; }
 static inline int64_t trc_self(const TrcNode *n) {
     int64_t t = trc_total(n);
@@ -34,12 +36,12 @@ static inline int64_t trc_self(const TrcNode *n) {
     return t > 0 ? t : 0;
 }
 
-/* Each writes one form; false if that failed (errno). Callers lock the tree's list of threads. */
-bool trc_write_table(const TrcReport *r, FILE *out);
-bool trc_write_collapsed(const TrcReport *r, FILE *out);
-bool trc_write_html(const TrcReport *r, FILE *out);
-bool trc_write_graph(const TrcReport *r, FILE *out);
-bool trc_write_pprof(const TrcReport *r, FILE *out);
+/* Each writes one form of a TrcReport; false if that failed (errno). Callers lock the tree's list of threads. */
+bool trc_write_table(const void *report, FILE *out);
+bool trc_write_collapsed(const void *report, FILE *out);
+bool trc_write_html(const void *report, FILE *out);
+bool trc_write_graph(const void *report, FILE *out);
+bool trc_write_pprof(const void *report, FILE *out);
 /* Chrome trace events (chrome://tracing, Perfetto); names of threads from `thread_name(tid)`, NULL if not known. */
 bool trc_write_chrome(const TrcReport *r, const char *(*thread_name)(int64_t tid), FILE *out);
 

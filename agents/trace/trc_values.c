@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method_text.h"
+
 enum { ELEMENTS = 8, NESTING = 2 };
 
 /* Boxes: their field `value` is read, no method is called. */
@@ -90,17 +92,12 @@ static void put_double(FILE *out, double d, bool is_float) {
 
 /* "a.b.C", "int[]" of a class; `length` >= 0: of an array, put into its first pair of brackets. */
 static void put_class(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, jsize length) {
-    static const char letters[] = "IJZBCSFD";
-    static const char *const names[] = {"int", "long", "boolean", "byte", "char", "short", "float", "double"};
     jvmtiEnv *ti = v->agent->ti;
     char *sig = NULL;
     jclass c = (*env)->GetObjectClass(env, o);
     if (!(*ti)->GetClassSignature(ti, c, &sig, NULL) && sig) {
         size_t depth = strspn(sig, "[");
-        const char *letter = strchr(letters, sig[depth]);
-        if (letter) fputs(names[letter - letters], out);
-        else
-            for (const char *p = sig + depth + 1; *p && *p != ';'; p++) fputc(*p == '/' ? '.' : *p, out);
+        agent_put_type(out, cf_str(sig + depth), false);
         if (length >= 0) fprintf(out, "[%d]", (int)length);
         for (size_t i = length >= 0; i < depth; i++) fputs("[]", out);
         (*ti)->Deallocate(ti, (unsigned char *)sig);

@@ -12,55 +12,9 @@
 #define RECORD_DESC "(IJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "L" UNSAFE ";"
-#define AT(member) ((int64_t)offsetof(TrcNode, member))
 
-/* ---- small steps of the helper's code ----------------------------------------------------------- */
-
-static void unsafe(BciPos p) {
-    bci_field(p, CF_OP_GETSTATIC, TRC_HELPER, "U", UNSAFE_DESC);
-    bci_op(p, CF_OP_ACONST_NULL);
-}
-
-/* U, null, local `slot` + offset */
-static void address(BciPos p, uint32_t slot, int64_t offset) {
-    unsafe(p);
-    bci_load(p, 'J', slot);
-    if (offset) {
-        bci_long(p, offset);
-        bci_op(p, CF_OP_LADD);
-    }
-}
-static void constant_address(BciPos p, const void *where) {
-    unsafe(p);
-    bci_long(p, (int64_t)(uintptr_t)where);
-}
-static void get(BciPos p, const char *name, const char *desc) { bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, name, desc); }
-static void get_long(BciPos p) { get(p, "getLong", "(Ljava/lang/Object;J)J"); }
-static void put_long(BciPos p) { get(p, "putLong", "(Ljava/lang/Object;JJ)V"); }
-
-static void load_member(BciPos p, uint32_t slot, int64_t offset) {
-    address(p, slot, offset);
-    get_long(p);
-}
 static void nano_time(BciPos p) { bci_invoke(p, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J"); }
-static void jump_long_zero(BciPos p, uint32_t slot, BciLabel *to) {
-    bci_load(p, 'J', slot);
-    bci_op(p, CF_OP_LCONST_0);
-    bci_op(p, CF_OP_LCMP);
-    bci_jump(p, CF_OP_IFEQ, to);
-}
-/* node.member += 1 */
-static void increment(BciPos p, uint32_t slot, int64_t offset) {
-    address(p, slot, offset);
-    load_member(p, slot, offset);
-    bci_op(p, CF_OP_LCONST_1);
-    bci_op(p, CF_OP_LADD);
-    put_long(p);
-}
-static void return_zero(BciPos p) {
-    bci_op(p, CF_OP_LCONST_0);
-    bci_op(p, CF_OP_LRETURN);
-}
+
 /* `locals`: kinds of the variables behind the parameters, whose slots follow in this order */
 static BciPos add_static(BciClass *c, const char *name, const char *desc, const char *locals) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, name, desc));
@@ -70,267 +24,126 @@ static BciPos add_static(BciClass *c, const char *name, const char *desc, const 
 
 /* ---- the helper's methods ------------------------------------------------------------------------ */
 
-/* static long make(int key, long parent): a new node, not yet in the order of keys; 0: no memory is left */
-static void add_make(BciClass *c, const TrcTree *t) {
-    enum { KEY = 0, PARENT = 1, NODE = 3 };
-    BciPos p = add_static(c, "make", "(IJ)J", "J");
-    BciLabel *room = bci_new_label(p.code);
-    constant_address(p, &t->bump);
-    bci_long(p, (int64_t)sizeof(TrcNode));
-    get(p, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
-    bci_store(p, 'J', NODE);
-    bci_load(p, 'J', NODE);
-    bci_long(p, (int64_t)t->limit);
-    bci_op(p, CF_OP_LCMP);
-    bci_jump(p, CF_OP_IFLE, room);
-    constant_address(p, &t->lost);
-    bci_op(p, CF_OP_LCONST_1);
-    get(p, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
-    bci_op(p, CF_OP_POP2);
-    return_zero(p);
-    bci_place(p, room);
-    address(p, NODE, AT(key));
-    bci_load(p, 'I', KEY);
-    get(p, "putInt", "(Ljava/lang/Object;JI)V");
-    address(p, NODE, AT(parent));
-    bci_load(p, 'J', PARENT);
-    put_long(p);
-    address(p, NODE, AT(thread));
-    load_member(p, PARENT, AT(thread));
-    put_long(p);
-    address(p, NODE, AT(next));
-    load_member(p, PARENT, AT(first));
-    put_long(p);
-    bci_field(p, CF_OP_GETSTATIC, TRC_HELPER, "U", UNSAFE_DESC);
-    get(p, "storeFence", "()V");
-    address(p, PARENT, AT(first));
-    bci_load(p, 'J', NODE);
-    put_long(p);
-    bci_load(p, 'J', NODE);
-    bci_op(p, CF_OP_LRETURN);
-}
+/* Texts of code, see helper_class.h. Comments tell what is in the locals. */
 
-/* static long find(int key, long parent): the child, made if there is none */
-static void add_find(BciClass *c) {
-    enum { KEY = 0, PARENT = 1, LINK = 3, NODE = 5, OTHER = 7 };
-    BciPos p = add_static(c, "find", "(IJ)J", "JJI");
-    BciLabel *loop = bci_new_label(p.code), *none = bci_new_label(p.code), *step = bci_new_label(p.code),
-             *left = bci_new_label(p.code);
-    bci_load(p, 'J', PARENT);
-    bci_long(p, AT(root));
-    bci_op(p, CF_OP_LADD);
-    bci_store(p, 'J', LINK);
-    bci_place(p, loop);
-    load_member(p, LINK, 0);
-    bci_store(p, 'J', NODE);
-    jump_long_zero(p, NODE, none);
-    address(p, NODE, AT(key));
-    get(p, "getInt", "(Ljava/lang/Object;J)I");
-    bci_store(p, 'I', OTHER);
-    bci_load(p, 'I', OTHER);
-    bci_load(p, 'I', KEY);
-    bci_jump(p, CF_OP_IF_ICMPNE, step);
-    bci_load(p, 'J', NODE);
-    bci_op(p, CF_OP_LRETURN);
-    bci_place(p, step);
-    bci_load(p, 'J', NODE);
-    bci_load(p, 'I', KEY);
-    bci_load(p, 'I', OTHER);
-    BciLabel *sum = bci_new_label(p.code);
-    bci_jump(p, CF_OP_IF_ICMPLT, left);
-    bci_long(p, AT(right));
-    bci_jump(p, CF_OP_GOTO, sum);
-    bci_place(p, left);
-    bci_long(p, AT(left));
-    bci_place(p, sum);
-    bci_op(p, CF_OP_LADD);
-    bci_store(p, 'J', LINK);
-    bci_jump(p, CF_OP_GOTO, loop);
-    bci_place(p, none);
-    bci_load(p, 'I', KEY);
-    bci_load(p, 'J', PARENT);
-    bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "make", "(IJ)J");
-    bci_store(p, 'J', NODE);
-    address(p, LINK, 0);
-    bci_load(p, 'J', NODE);
-    put_long(p);
-    bci_load(p, 'J', NODE);
-    bci_op(p, CF_OP_LRETURN);
-}
+/* static long make(int key 0, long parent 1): a new node (3), not yet in the order of keys; 0: no memory is left */
+static const char make[] = "U aconst_null bump node_size getAndAddLong lstore.3 "
+                           "lload.3 limit lcmp ifle.room "
+                           "U aconst_null lost lconst_1 getAndAddLong pop2 lconst_0 lreturn "
+                           "room: [3+key] iload.0 putInt "
+                           "[3+parent] lload.1 putLong "
+                           "[3+thread] [1+thread] getLong putLong "
+                           "[3+next] [1+first] getLong putLong "
+                           "U storeFence [1+first] lload.3 putLong lload.3 lreturn";
 
-/* Leaves the address of the current thread's tree in local `slot`, or goes to `none`. */
-static void load_thread(BciPos p, const TrcTree *t, uint32_t slot, BciLabel *none) {
-    bci_field(p, CF_OP_GETSTATIC, TRC_HELPER, "U", UNSAFE_DESC);
-    bci_invoke(p, CF_OP_INVOKESTATIC, "java/lang/Thread", "currentThread", "()Ljava/lang/Thread;");
-    bci_field(p, CF_OP_GETSTATIC, TRC_HELPER, "TID", "J");
-    get_long(p);
-    bci_store(p, 'J', slot);
-    bci_load(p, 'J', slot);
-    bci_long(p, TRC_THREADS);
-    bci_op(p, CF_OP_LCMP);
-    bci_jump(p, CF_OP_IFGE, none);
-    unsafe(p);
-    bci_long(p, (int64_t)(uintptr_t)t->threads);
-    bci_load(p, 'J', slot);
-    bci_int(p, 3);
-    bci_op(p, CF_OP_LSHL);
-    bci_op(p, CF_OP_LADD);
-    get_long(p);
-    bci_store(p, 'J', slot);
-    jump_long_zero(p, slot, none);
-}
+/* static long find(int key 0, long parent 1): the child, made if there is none. 3: the link to it, 5: node, 7: its key */
+static const char find[] = "lload.1 root ladd lstore.3 "
+                           "loop: [3] getLong lstore.5 lload.5 lconst_0 lcmp ifeq.none "
+                           "[5+key] getInt istore.7 iload.7 iload.0 if_icmpne.step lload.5 lreturn "
+                           "step: lload.5 iload.0 iload.7 if_icmplt.less right goto.sum less: left "
+                           "sum: ladd lstore.3 goto.loop "
+                           "none: iload.0 lload.1 make lstore.5 [3] lload.5 putLong lload.5 lreturn";
 
-/* static long enter(int key): the node, or 0 */
-static void add_enter(BciClass *c, const TrcTree *t, bool times) {
-    enum { KEY = 0, THREAD = 1, CURRENT = 3, NODE = 5 };
-    BciPos p = add_static(c, "enter", "(I)J", "JJJ");
-    BciLabel *none = bci_new_label(p.code), *search = bci_new_label(p.code), *found = bci_new_label(p.code);
-    load_thread(p, t, THREAD, none);
-    load_member(p, THREAD, (int64_t)offsetof(TrcThread, current));
-    bci_store(p, 'J', CURRENT);
-    load_member(p, CURRENT, AT(last));
-    bci_store(p, 'J', NODE);
-    jump_long_zero(p, NODE, search);
-    address(p, NODE, AT(key));
-    get(p, "getInt", "(Ljava/lang/Object;J)I");
-    bci_load(p, 'I', KEY);
-    bci_jump(p, CF_OP_IF_ICMPEQ, found);
-    bci_place(p, search);
-    bci_load(p, 'I', KEY);
-    bci_load(p, 'J', CURRENT);
-    bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "find", "(IJ)J");
-    bci_store(p, 'J', NODE);
-    jump_long_zero(p, NODE, none);
-    address(p, CURRENT, AT(last));
-    bci_load(p, 'J', NODE);
-    put_long(p);
-    bci_place(p, found);
-    increment(p, NODE, AT(calls));
-    if (times) {
-        address(p, NODE, AT(start));
-        nano_time(p);
-        put_long(p);
-    }
-    address(p, THREAD, (int64_t)offsetof(TrcThread, current)); /* last: until here nothing has happened */
-    bci_load(p, 'J', NODE);
-    put_long(p);
-    bci_load(p, 'J', NODE);
-    bci_op(p, CF_OP_LRETURN);
-    bci_place(p, none);
-    return_zero(p);
-}
+/* static long enter(int key 0): the node (5), or 0. 1: the thread's tree, 3: the node that is current there */
+static const char enter_find[] = "U currentThread TID getLong lstore.1 lload.1 most_threads lcmp ifge.none "
+                                 "U aconst_null threads lload.1 int.3 lshl ladd getLong lstore.1 "
+                                 "lload.1 lconst_0 lcmp ifeq.none "
+                                 "[1+current] getLong lstore.3 "
+                                 "[3+last] getLong lstore.5 lload.5 lconst_0 lcmp ifeq.search "
+                                 "[5+key] getInt iload.0 if_icmpeq.found "
+                                 "search: iload.0 lload.3 find lstore.5 lload.5 lconst_0 lcmp ifeq.none "
+                                 "[3+last] lload.5 putLong "
+                                 "found: [5+calls] [5+calls] getLong lconst_1 ladd putLong ";
+static const char enter_timed[] = "[5+start] nanoTime putLong ";
+/* Until it becomes current nothing has happened. */
+static const char enter_end[] = "[1+current] lload.5 putLong lload.5 lreturn none: lconst_0 lreturn";
 
-/* static void event(long node, long nanos): a call above the threshold */
-static void add_event(BciClass *c, const TrcTree *t) {
-    enum { NODE = 0, NANOS = 2, EVENT = 4, THREAD = 6 };
-    BciPos p = add_static(c, "event", "(JJ)V", "JJ");
-    BciLabel *full = bci_new_label(p.code);
-    constant_address(p, &t->event_count);
-    bci_op(p, CF_OP_LCONST_1);
-    get(p, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
-    bci_store(p, 'J', EVENT);
-    bci_load(p, 'J', EVENT);
-    bci_long(p, t->event_max);
-    bci_op(p, CF_OP_LCMP);
-    bci_jump(p, CF_OP_IFGE, full);
-    bci_long(p, (int64_t)(uintptr_t)t->events);
-    bci_load(p, 'J', EVENT);
-    bci_long(p, (int64_t)sizeof(TrcEvent));
-    bci_op(p, CF_OP_LMUL);
-    bci_op(p, CF_OP_LADD);
-    bci_store(p, 'J', EVENT);
-    load_member(p, NODE, AT(thread));
-    bci_store(p, 'J', THREAD);
-    address(p, EVENT, (int64_t)offsetof(TrcEvent, node));
-    bci_load(p, 'J', NODE);
-    put_long(p);
-    address(p, EVENT, (int64_t)offsetof(TrcEvent, start));
-    load_member(p, NODE, AT(start));
-    put_long(p);
-    address(p, EVENT, (int64_t)offsetof(TrcEvent, nanos));
-    bci_load(p, 'J', NANOS);
-    put_long(p);
-    address(p, EVENT, (int64_t)offsetof(TrcEvent, tid));
-    load_member(p, THREAD, (int64_t)offsetof(TrcThread, tid));
-    put_long(p);
-    bci_place(p, full);
-    bci_op(p, CF_OP_RETURN);
-}
+/* static void event(long node 0, long nanos 2): a call above the threshold. 4: the event, 6: the thread's tree */
+static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong lstore.4 lload.4 event_max lcmp ifge.full "
+                            "events lload.4 event_size lmul ladd lstore.4 "
+                            "[0+thread] getLong lstore.6 "
+                            "[4+event.node] lload.0 putLong "
+                            "[4+event.start] [0+start] getLong putLong "
+                            "[4+event.nanos] lload.2 putLong "
+                            "[4+event.tid] [6+tid] getLong putLong "
+                            "full: return";
 
-static void add_elapsed(BciPos p, const TrcTree *t, uint32_t node, uint32_t nanos) {
-    nano_time(p);
-    load_member(p, node, AT(start));
-    bci_op(p, CF_OP_LSUB);
-    bci_store(p, 'J', nanos);
-    address(p, node, AT(nanos));
-    load_member(p, node, AT(nanos));
-    bci_load(p, 'J', nanos);
-    bci_op(p, CF_OP_LADD);
-    put_long(p);
-    if (!t->events) return;
-    BciLabel *fast = bci_new_label(p.code);
-    bci_load(p, 'J', nanos);
-    bci_long(p, t->threshold);
-    bci_op(p, CF_OP_LCMP);
-    bci_jump(p, CF_OP_IFLT, fast);
-    bci_load(p, 'J', node);
-    bci_load(p, 'J', nanos);
-    bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "event", "(JJ)V");
-    bci_place(p, fast);
-}
+/* static void leave(long node 0), fail(long node 0). 2: the time that passed (timed), 4: the thread's tree */
+static const char leave_begin[] = "lload.0 lconst_0 lcmp ifeq.none ";
+static const char leave_failed[] = "[0+failed] [0+failed] getLong lconst_1 ladd putLong ";
+static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong ";
+static const char leave_event[] = "lload.2 threshold lcmp iflt.fast lload.0 lload.2 event fast: ";
+static const char leave_end[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong none: return";
 
-/* static void leave(long node), fail(long node) */
-static void add_leave(BciClass *c, const TrcTree *t, bool times, bool failed) {
-    enum { NODE = 0, NANOS = 2 };
-    const uint32_t thread = times ? 4 : 2;
-    BciPos p = add_static(c, failed ? "fail" : "leave", "(J)V", times ? "JJ" : "J");
-    BciLabel *none = bci_new_label(p.code);
-    jump_long_zero(p, NODE, none);
-    if (failed) increment(p, NODE, AT(failed));
-    if (times) add_elapsed(p, t, NODE, NANOS);
-    load_member(p, NODE, AT(thread));
-    bci_store(p, 'J', thread);
-    address(p, thread, (int64_t)offsetof(TrcThread, current));
-    load_member(p, NODE, AT(parent));
-    put_long(p);
-    bci_place(p, none);
-    bci_op(p, CF_OP_RETURN);
-}
-
-/* static void value(long start, int key, Object[] args, Object result, int end) */
-static void add_value(BciClass *c, const TrcTree *t) {
-    enum { START = 0, KEY = 2, ARGS = 3, RESULT = 4, END = 5, NANOS = 6 };
-    BciPos p = add_static(c, "value", VALUE_DESC, "J");
-    BciLabel *fast = bci_new_label(p.code);
-    nano_time(p);
-    bci_load(p, 'J', START);
-    bci_op(p, CF_OP_LSUB);
-    bci_store(p, 'J', NANOS);
-    bci_load(p, 'J', NANOS);
-    constant_address(p, &t->values_over);
-    get_long(p);
-    bci_op(p, CF_OP_LCMP);
-    bci_jump(p, CF_OP_IFLT, fast);
-    bci_load(p, 'I', KEY);
-    bci_load(p, 'J', NANOS);
-    bci_load(p, 'A', ARGS);
-    bci_load(p, 'A', RESULT);
-    bci_load(p, 'I', END);
-    bci_invoke(p, CF_OP_INVOKESTATIC, TRC_RECORDER, "record", RECORD_DESC);
-    bci_place(p, fast);
-    bci_op(p, CF_OP_RETURN);
-}
+/* static void value(long start 0, int key 2, Object[] args 3, Object result 4, int end 5). 6: the time that passed */
+static const char value[] = "nanoTime lload.0 lsub lstore.6 lload.6 U aconst_null values_over getLong lcmp iflt.fast "
+                            "iload.2 lload.6 aload.3 aload.4 iload.5 record fast: return";
 
 typedef struct Helper {
     const TrcTree *tree;
     bool times;
 } Helper;
 
+#define CALL(name_, desc_) \
+    { #name_, CF_OP_INVOKEVIRTUAL, UNSAFE, #name_, desc_, 0 }
+#define OWN(name_, desc_) \
+    { #name_, CF_OP_INVOKESTATIC, TRC_HELPER, #name_, desc_, 0 }
+#define NUMBER(word_, value_) \
+    { .word = word_, .value = (int64_t)(value_) }
+#define OFFSET(member) NUMBER(#member, offsetof(TrcNode, member))
+#define OF_EVENT(member) NUMBER("event." #member, offsetof(TrcEvent, member))
+
 static void fill_helper(BciClass *c, const char *name, const void *arg) {
     const Helper *h = arg;
     const TrcTree *t = h->tree;
     bool times = h->times;
-    (void)name;
+    const AgentWord words[] = {
+        {"U", CF_OP_GETSTATIC, TRC_HELPER, "U", UNSAFE_DESC, 0},
+        {"TID", CF_OP_GETSTATIC, TRC_HELPER, "TID", "J", 0},
+        CALL(getLong, "(Ljava/lang/Object;J)J"),
+        CALL(putLong, "(Ljava/lang/Object;JJ)V"),
+        CALL(getInt, "(Ljava/lang/Object;J)I"),
+        CALL(putInt, "(Ljava/lang/Object;JI)V"),
+        CALL(getAndAddLong, "(Ljava/lang/Object;JJ)J"),
+        CALL(storeFence, "()V"),
+        OWN(make, "(IJ)J"),
+        OWN(find, "(IJ)J"),
+        OWN(event, "(JJ)V"),
+        {"record", CF_OP_INVOKESTATIC, TRC_RECORDER, "record", RECORD_DESC, 0},
+        {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
+        {"currentThread", CF_OP_INVOKESTATIC, "java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", 0},
+        OFFSET(key),
+        OFFSET(parent),
+        OFFSET(thread),
+        OFFSET(root),
+        OFFSET(left),
+        OFFSET(right),
+        OFFSET(first),
+        OFFSET(next),
+        OFFSET(last),
+        OFFSET(calls),
+        OFFSET(failed),
+        OFFSET(nanos),
+        OFFSET(start),
+        OF_EVENT(node),
+        OF_EVENT(start),
+        OF_EVENT(nanos),
+        OF_EVENT(tid),
+        NUMBER("current", offsetof(TrcThread, current)),
+        NUMBER("tid", offsetof(TrcThread, tid)),
+        NUMBER("node_size", sizeof(TrcNode)),
+        NUMBER("event_size", sizeof(TrcEvent)),
+        NUMBER("bump", &t->bump),
+        NUMBER("limit", t->limit),
+        NUMBER("lost", &t->lost),
+        NUMBER("threads", t->threads),
+        NUMBER("most_threads", TRC_THREADS),
+        NUMBER("events", t->events),
+        NUMBER("event_count", &t->event_count),
+        NUMBER("event_max", t->event_max),
+        NUMBER("threshold", t->threshold),
+        NUMBER("values_over", &t->values_over),
+        {0}};
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "TID", "J");
     BciPos p = bci_clinit_entry(c);
@@ -339,15 +152,16 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     bci_field(p, CF_OP_GETSTATIC, TRC_HELPER, "U", UNSAFE_DESC);
     bci_ldc_class(p, "java/lang/Thread");
     bci_string(p, "tid");
-    get(p, "objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J");
+    bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J");
     bci_field(p, CF_OP_PUTSTATIC, TRC_HELPER, "TID", "J");
-    add_make(c, t);
-    add_find(c);
-    add_enter(c, t, times);
-    if (t->events) add_event(c, t);
-    add_leave(c, t, times, false);
-    add_leave(c, t, times, true);
-    add_value(c, t);
+    agent_assemble(add_static(c, "make", "(IJ)J", "J"), words, make, NULL);
+    agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
+    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, enter_find, times ? enter_timed : "", enter_end, NULL);
+    if (t->events) agent_assemble(add_static(c, "event", "(JJ)V", "JJ"), words, event, NULL);
+    for (int failed = 0; failed < 2; failed++)
+        agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
+                       times ? leave_timed : "", times && t->events ? leave_event : "", leave_end, NULL);
+    agent_assemble(add_static(c, "value", VALUE_DESC, "J"), words, value, NULL);
 }
 
 bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err) {
@@ -363,7 +177,6 @@ static jobject module_of(JNIEnv *env, jclass c) {
 }
 
 static void fill_recorder(BciClass *c, const char *name, const void *arg) {
-    (void)name, (void)arg;
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
 }
 
@@ -402,7 +215,6 @@ static void box(BciPos p, const char *desc) {
 
 static void emit_leave(BciPos p, BciInsn *site, void *arg) {
     const Probes *m = arg;
-    (void)site;
     bci_load(p, 'J', m->node);
     bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "leave", "(J)V");
     if (!m->values) return;
@@ -415,7 +227,6 @@ static void emit_leave(BciPos p, BciInsn *site, void *arg) {
 }
 static void emit_fail(BciPos p, BciInsn *site, void *arg) {
     const Probes *m = arg;
-    (void)site;
     bci_load(p, 'J', m->node);
     bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "fail", "(J)V");
     if (!m->values) return;

@@ -10,33 +10,17 @@
 
 enum { BCI_MAX_CODE = 65535 }; /* bytes of a method (4.7.3) */
 
-/* ---- buffers: grow, never shrink ---- */
+/* Room for n bytes at the end, which do not count yet; NULL (and `bad`) if memory is exhausted. */
+static inline uint8_t *bci_room(CfWriter *w, size_t n) {
+    uint8_t *p = cf_w_room(w, n);
+    if (p) w->len -= n;
+    return p;
+}
 
-typedef struct BciBuf {
-    uint8_t *p;
-    size_t len, cap;
-    bool bad;
-    bool fixed; /* the memory is not its own: it cannot grow */
-} BciBuf;
-
-uint8_t *bci_buf_grow(BciBuf *b, size_t n);
-/* Room for n bytes at the end; NULL (and `bad`) if memory is exhausted. */
-static inline uint8_t *bci_room(BciBuf *b, size_t n) { return b->cap - b->len >= n && b->p ? b->p + b->len : bci_buf_grow(b, n); }
-static inline void bci_put(BciBuf *b, const void *p, size_t n) {
-    uint8_t *q = bci_room(b, n);
-    if (q && n) memcpy(q, p, n), b->len += n;
-}
-static inline void bci_put1(BciBuf *b, unsigned v) {
-    uint8_t *q = bci_room(b, 1);
-    if (q) *q = (uint8_t)v, b->len++;
-}
-static inline void bci_put2(BciBuf *b, unsigned v) {
-    uint8_t *q = bci_room(b, 2);
-    if (q) cf_put_u2(q, v), b->len += 2;
-}
-static inline void bci_put4(BciBuf *b, uint32_t v) {
-    uint8_t *q = bci_room(b, 4);
-    if (q) cf_put_u4(q, v), b->len += 4;
+/* cf_w_bytes, in line. */
+static inline void bci_put(CfWriter *w, const void *p, size_t n) {
+    uint8_t *q = cf_w_room(w, n);
+    if (q && n) memcpy(q, p, n);
 }
 
 /* Room for n elements in an array that grows; its contents are kept. False if memory is exhausted. */
@@ -61,7 +45,7 @@ typedef struct BciBody {       /* a Code attribute */
 } BciBody;
 
 /* NULL, or what is wrong. `buf` and `kinds` hold the tables. */
-const char *bci_view(BciView *v, const uint8_t *p, size_t n, BciBuf *buf, BciBuf *kinds);
+const char *bci_view(BciView *v, const uint8_t *p, size_t n, CfWriter *buf, CfWriter *kinds);
 CfStr bci_view_utf8(const BciView *v, unsigned i);
 CfStr bci_view_class(const BciView *v, unsigned i);
 /* The two indices of a reference, NameAndType or (Invoke)Dynamic entry; false if it is none. */
@@ -71,12 +55,5 @@ CfAttrKind bci_view_kind(BciView *v, unsigned name);
 /* Steps over n attributes; NULL if they do not fit. */
 const uint8_t *bci_skip_attrs(const uint8_t *p, const uint8_t *end, unsigned n);
 bool bci_view_body(const uint8_t *attr, const uint8_t *end, BciBody *b);
-
-/* The part of a type_annotation behind its target (4.7.20); false if it is malformed. */
-static inline bool bci_skip_type_annotation(CfReader *r) {
-    CfAnnotation a;
-    cf_r_take(r, 2 * (size_t)cf_r_u1(r));
-    return cf_annotation_read(r, &a);
-}
 
 #endif

@@ -7,19 +7,6 @@
 
 #include <stdlib.h>
 
-uint8_t *bci_buf_grow(BciBuf *b, size_t n) {
-    size_t want = b->len + n, cap = b->cap ? b->cap : 4096;
-    while (cap < want) cap *= 2;
-    uint8_t *p = b->bad || b->fixed || want > (size_t)1 << 30 ? NULL : realloc(b->p, cap);
-    if (!p) {
-        b->bad = true;
-        return NULL;
-    }
-    b->p = p;
-    b->cap = cap;
-    return p + b->len;
-}
-
 bool bci_want(void **v, uint32_t *cap, uint32_t n, size_t size) {
     uint32_t c = *cap ? *cap : 32;
     while (c < n) c *= 2;
@@ -58,7 +45,7 @@ static const char *index_pool(BciView *v, const uint8_t *p) {
     return NULL;
 }
 
-const char *bci_view(BciView *v, const uint8_t *p, size_t n, BciBuf *buf, BciBuf *kinds) {
+const char *bci_view(BciView *v, const uint8_t *p, size_t n, CfWriter *buf, CfWriter *kinds) {
     if (n < 24 || n > 1u << 30 || cf_get_u4(p) != 0xCAFEBABE) return "no class file";
     *v = (BciView){.p = p, .end = p + n, .major = cf_get_u2(p + 6), .npool = cf_get_u2(p + 8)};
     if (v->major < CF_MAJOR_MIN || v->npool == 0) return "no class file";

@@ -185,10 +185,8 @@ static bool copy_code(Copier *k, BciMethod *m, const CfMember *from, const CfAtt
     if (k->wide.len == 0 && !frames) return true;
     BciCode *list = bci_code(m);
     if (!list) return false;
-    if (frames && list->has_jsr && k->to->cf->major > 50) {
-        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "jsr cannot be copied into class version %u", k->to->cf->major);
-        return false;
-    }
+    if (frames && list->has_jsr && k->to->cf->major > 50)
+        return bci_refuse(m, CF_ERR_USAGE, BCI_NO_PC, "jsr cannot be copied into class version %u", k->to->cf->major);
     for (uint32_t n = 0; n < k->wide.len; n++) bci_set_index(list, bci_insn_at(list, k->wide.data[n].pc), k->wide.data[n].index);
     bci_touch(list);
     return true;
@@ -205,14 +203,9 @@ static bool start(Copier *k, BciMethod *report, BciClass *to, const BciMethod *f
     *k = (Copier){.to = to, .from = from->cls->cf};
     if (report) report->call_file = NULL; /* checked mode: its last call has nothing to do with this */
     const CfError *before = from->err ? from->err : from->cls->err;
-    if (before && before->code == CF_ERR_NOMEM) {
-        bci_fail_class(to, CF_ERR_NOMEM, "out of memory");
-        return false;
-    }
-    if (from->err || from->cls->err || (from->code && from->code->changed && !from->code->written)) {
-        bci_fail_class(to, CF_ERR_USAGE, "method to be copied has failed, or has unwritten edits");
-        return false;
-    }
+    if (before && before->code == CF_ERR_NOMEM) return bci_refuse_class(to, CF_ERR_NOMEM, "out of memory");
+    if (from->err || from->cls->err || (from->code && from->code->changed && !from->code->written))
+        return bci_refuse_class(to, CF_ERR_USAGE, "method to be copied has failed, or has unwritten edits");
     if ((report && report->err) || to->err || to->written) return false;
     return begin(k);
 }
@@ -272,11 +265,9 @@ bool bci_copy_field(BciClass *to, const BciClass *from, const char *name, const 
     CfStr n = cf_str(name), d = cf_str(desc);
     const CfMember *src = cf_find_field(from->cf, n, d);
     as = as ? as : name;
-    if (from->err || !src) {
-        bci_fail_class(to, CF_ERR_USAGE, "field %s %s cannot be copied: %s", name, desc,
-                       from->err ? "its class has failed" : "it does not exist");
-        return false;
-    }
+    if (from->err || !src)
+        return bci_refuse_class(to, CF_ERR_USAGE, "field %s %s cannot be copied: %s", name, desc,
+                                from->err ? "its class has failed" : "it does not exist");
     if (!bci_add_field(to, src->access, as, desc) || !begin(&k)) return false;
     for (unsigned i = 0; i < cf_find_field(from->cf, n, d)->attrs.count && k.rc == CF_OK; i++) {
         CfAttr a = cf_find_field(from->cf, n, d)->attrs.v[i]; /* moves when `to` is the same class */

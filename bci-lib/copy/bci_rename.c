@@ -33,8 +33,7 @@ typedef struct Renamer {
 
 static bool no_room(Renamer *r) {
     r->failed = true;
-    bci_fail_class(r->c, CF_ERR_LIMIT, "renaming: constant pool or memory exhausted");
-    return false;
+    return bci_refuse_class(r->c, CF_ERR_LIMIT, "renaming: constant pool or memory exhausted");
 }
 
 /* Memory for texts ran out? Then that is noted. */
@@ -78,48 +77,9 @@ static uint16_t new_member(Renamer *r, CfStr owner, CfStr name, CfStr desc) {
     return k;
 }
 
-/* ---- descriptors and signatures (4.3, 4.7.9.1): one grammar holds both ---- */
+/* ---- descriptors and signatures (4.3, 4.7.9.1): the grammar of signatures holds both ---- */
 
-typedef struct Text {
-    Renamer *r;
-    const char *p, *end;
-    bool changed;
-} Text;
 enum { MAX_NESTING = 100 };
-
-static void put(Text *t, const char *p, size_t n) { cf_w_bytes(&t->r->out, p, n); }
-
-/* Copies up to and including the first of `stop`; false if there is none. */
-static bool copy_to(Text *t, char stop) {
-    const char *q = memchr(t->p, stop, (size_t)(t->end - t->p));
-    if (!q) return false;
-    put(t, t->p, (size_t)(q + 1 - t->p));
-    t->p = q + 1;
-    return true;
-}
-
-static bool type(Text *t, int depth);
-
-static bool arguments(Text *t, int depth) {
-    put(t, t->p++, 1);
-    while (t->p < t->end && *t->p != '>') {
-        if (*t->p == '*') {
-            put(t, t->p++, 1);
-            continue;
-        }
-        if (*t->p == '+' || *t->p == '-') put(t, t->p++, 1);
-        if (!type(t, depth + 1)) return false;
-    }
-    if (t->p == t->end) return false;
-    put(t, t->p++, 1);
-    return true;
-}
-
-static CfStr segment(Text *t) {
-    const char *from = t->p;
-    while (t->p < t->end && *t->p != ';' && *t->p != '<' && *t->p != '.') t->p++;
-    return (CfStr){from, (uint32_t)(t->p - from)};
-}
 
 /* What follows the outer class in the new name of an inner one. */
 static CfStr inner_part(CfStr outer, CfStr name) {
@@ -130,88 +90,44 @@ static CfStr inner_part(CfStr outer, CfStr name) {
     return name;
 }
 
-static bool inner_class(Text *t, CfStr *old, CfStr *outer) {
-    if (*t->p++ != '.') /* anything else behind the arguments of the outer class */
-        return false;
-    CfStr part = segment(t);
-    char *full = cf_arena_alloc(&t->r->tmp, (size_t)old->len + 1 + part.len);
-    if (!full) return no_room(t->r);
-    memcpy(full, old->p, old->len);
-    full[old->len] = '$';
-    memcpy(full + old->len + 1, part.p, part.len);
-    *old = (CfStr){full, old->len + 1 + part.len};
-    CfStr now = class_or_same(t->r, *old), rest = inner_part(*outer, now);
-    t->changed |= !cf_str_eq(rest, part);
-    put(t, ".", 1);
-    put(t, rest.p, rest.len);
-    *outer = now;
-    return true;
+/* Binary name of the inner class `part` of `outer`. */
+static CfStr inner_class(Renamer *r, CfStr outer, CfStr part) {
+    char *full = cf_arena_alloc(&r->tmp, (size_t)outer.len + 1 + part.len);
+    if (!full) return no_room(r), outer;
+    memcpy(full, outer.p, outer.len);
+    full[outer.len] = '$';
+    memcpy(full + outer.len + 1, part.p, part.len);
+    return (CfStr){full, outer.len + 1 + part.len};
 }
 
-static bool class_type(Text *t, int depth) {
-    put(t, t->p++, 1);
-    CfStr old = segment(t), now = class_or_same(t->r, old);
-    t->changed |= now.p != old.p;
-    put(t, now.p, now.len);
-    while (t->p < t->end && *t->p != ';')
-        if (*t->p == '<' ? !arguments(t, depth) : !inner_class(t, &old, &now)) return false;
-    if (t->p == t->end) return false;
-    put(t, t->p++, 1);
-    return true;
-}
-
-static bool type(Text *t, int depth) {
-    if (t->p == t->end || depth > MAX_NESTING) return false;
-    switch (*t->p) {
-    case 'L': return class_type(t, depth);
-    case 'T': return copy_to(t, ';');
-    case '[': {
-        const char *from = t->p;
-        while (t->p < t->end && *t->p == '[') t->p++;
-        put(t, from, (size_t)(t->p - from));
-        return type(t, depth + 1);
-    }
-    default:
-        if (!strchr("BCDFIJSZV", *t->p)) return false;
-        put(t, t->p++, 1);
-        return true;
-    }
-}
-
-/* <T:Ljava/lang/Object;U::Ljava/util/List<TT;>;> */
-static bool formals(Text *t) {
-    put(t, t->p++, 1);
-    while (t->p < t->end && *t->p != '>') {
-        if (!copy_to(t, ':')) return false;
-        while (t->p < t->end && (*t->p == ':' || *t->p == 'L' || *t->p == 'T' || *t->p == '[')) {
-            if (*t->p == ':') {
-                put(t, t->p++, 1);
-                continue;
-            }
-            if (!type(t, 0)) return false;
-            if (t->p < t->end && *t->p != ':') break;
-        }
-    }
-    if (t->p == t->end) return false;
-    put(t, t->p++, 1);
-    return true;
-}
-
-static bool whole(Text *t) {
-    if (t->p < t->end && *t->p == '<' && !formals(t)) return false;
-    while (t->p < t->end) {
-        if (*t->p == '(' || *t->p == ')' || *t->p == '^') put(t, t->p++, 1);
-        else if (!type(t, 0)) return false;
-    }
-    return true;
+static CfSigKind kind_of(CfStr s) {
+    if (s.p[0] == '(' || (s.p[0] == '<' && memchr(s.p, '(', s.len))) return CF_SIG_OF_METHOD;
+    return s.p[0] == 'L' || s.p[0] == '<' ? CF_SIG_OF_CLASS : CF_SIG_OF_FIELD;
 }
 
 /* Writes `s` with new names into r->out; false if nothing changed or it is no type. */
 static bool rename_text(Renamer *r, CfStr s) {
-    Text t = {r, s.p, s.p + s.len, false};
+    CfStr old[MAX_NESTING], now[MAX_NESTING], part; /* by nesting: the class in hand, its new name */
     r->out.len = 0;
-    bool ok = s.p && memchr(s.p, 'L', s.len) && whole(&t) && t.changed;
-    return ok && !has_failed(r);
+    if (!s.p || !memchr(s.p, 'L', s.len)) return false;
+    CfSigIter it = cf_sig_start(kind_of(s), s);
+    CfSigEvent e;
+    const char *copied = s.p;
+    bool changed = false;
+    while ((e = cf_sig_next(&it)) > CF_SIG_END) {
+        if (e != CF_SIG_CLASS_TYPE && e != CF_SIG_INNER_CLASS) continue;
+        if (it.depth >= MAX_NESTING) return false;
+        CfStr *was = &old[it.depth], *is = &now[it.depth], outer = *is;
+        *was = e == CF_SIG_CLASS_TYPE ? it.text : inner_class(r, *was, it.text);
+        *is = class_or_same(r, *was);
+        part = e == CF_SIG_CLASS_TYPE ? *is : inner_part(outer, *is);
+        changed |= !cf_str_eq(part, it.text);
+        cf_w_bytes(&r->out, copied, (size_t)(it.text.p - copied));
+        cf_w_bytes(&r->out, part.p, part.len);
+        copied = it.text.p + it.text.len;
+    }
+    cf_w_bytes(&r->out, copied, (size_t)(s.p + s.len - copied));
+    return e == CF_SIG_END && changed && !has_failed(r);
 }
 
 /* Utf8 index for the descriptor or signature at Utf8 index `i`. */

@@ -9,33 +9,11 @@ static BciInsn *usage(BciPos at, const char *what, unsigned op) {
     return NULL;
 }
 
-char bci_kind_of(char c) {
-    switch (c) {
-    case 'Z':
-    case 'B':
-    case 'C':
-    case 'S':
-    case 'I': return 'I';
-    case 'J':
-    case 'F':
-    case 'D': return c;
-    case 'A':
-    case 'L':
-    case '[': return 'A';
-    default: return 0;
-    }
-}
-
 /* Position of a kind in the opcode families that are ordered I J F D A. */
 static int kind_number(char kind) {
-    switch (bci_kind_of(kind)) {
-    case 'I': return 0;
-    case 'J': return 1;
-    case 'F': return 2;
-    case 'D': return 3;
-    case 'A': return 4;
-    default: return -1;
-    }
+    static const char kinds[] = "IJFDA";
+    char letter = cf_kind_letter(kind);
+    return letter ? (int)(strchr(kinds, letter) - kinds) : -1;
 }
 
 /* First class version in which `op` may name a constant of this kind (4.4, table 4.4-C; 4.9.1); 0 = in none. */
@@ -49,12 +27,10 @@ bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag) {
     unsigned since = since_version(op, tag), major = m->cls->cf->major;
     if (since && since <= major) return true;
     if (since)
-        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "%s of a constant of kind %s needs class version %u, this is %u", bci_op_name(op),
-                 cf_const_info[tag].name, since, major);
-    else
-        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "%s cannot name a constant of kind %s", bci_op_name(op),
-                 tag ? cf_const_info[tag].name : "none");
-    return false;
+        return bci_refuse(m, CF_ERR_USAGE, BCI_NO_PC, "%s of a constant of kind %s needs class version %u, this is %u",
+                          bci_op_name(op), cf_const_info[tag].name, since, major);
+    return bci_refuse(m, CF_ERR_USAGE, BCI_NO_PC, "%s cannot name a constant of kind %s", bci_op_name(op),
+                      tag ? cf_const_info[tag].name : "none");
 }
 
 /* May a call have so many arguments, `this` among them (4.3.3)? */
@@ -145,10 +121,9 @@ static BciInsn *emit_local(BciPos at, unsigned op, uint32_t slot) {
     if (!cls(at)) return NULL;
     unsigned wide = cf_op_info[op].pops[0] == 'J' || cf_op_info[op].pops[0] == 'D' || cf_op_info[op].pushes[0] == 'J' ||
                     cf_op_info[op].pushes[0] == 'D';
-    if (slot + 1 + wide > at.code->max_locals) {
-        bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "%s %u: no such local variable (use bci_new_local)", bci_op_name(op), slot);
-        return NULL;
-    }
+    if (slot + 1 + wide > at.code->max_locals)
+        return bci_refuse(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "%s %u: no such local variable (use bci_new_local)",
+                          bci_op_name(op), slot);
     BciInsn *i = bci_emit(at, op);
     if (i) {
         i->index = (uint16_t)slot;
@@ -264,10 +239,7 @@ BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, ui
         sw->keys = cf_arena_alloc(&c->arena, rows * sizeof *sw->keys);
         sw->targets = cf_arena_alloc(&c->arena, rows * sizeof *sw->targets);
     }
-    if (!sw || !sw->keys || !sw->targets) {
-        bci_fail(at.code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return NULL;
-    }
+    if (!sw || !sw->keys || !sw->targets) return bci_refuse(at.code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     for (uint32_t k = 0, from = 0; k < rows; k++) {
         sw->keys[k] = table ? (int32_t)(keys[0] + k) : keys[k];
         sw->targets[k] = keys[from] == sw->keys[k] ? targets[from++] : deflt;

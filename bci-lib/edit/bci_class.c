@@ -65,10 +65,7 @@ void *bci_grow(BciClass *c, void *data, uint32_t len, uint32_t *cap, size_t size
     if (len < *cap) return data;
     uint32_t n = *cap ? *cap * 2 : 8;
     void *p = n > *cap ? cf_arena_alloc(&c->arena, n * size) : NULL;
-    if (!p) {
-        bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
-        return NULL;
-    }
+    if (!p) return bci_refuse_class(c, CF_ERR_NOMEM, "out of memory");
     if (len) memcpy(p, data, len * size);
     *cap = n;
     return p;
@@ -103,13 +100,9 @@ bool bci_types(BciClass *c) {
 /* Strings of a class file are modified UTF-8 (4.4.7). */
 static bool text_ok(BciClass *c, const char *s) {
     size_t n = strlen(s);
-    if (n > 65535) {
-        bci_fail_class(c, CF_ERR_LIMIT, "a string of %zu bytes is too long for the constant pool", n);
-        return false;
-    }
+    if (n > 65535) return bci_refuse_class(c, CF_ERR_LIMIT, "a string of %zu bytes is too long for the constant pool", n);
     if (cf_mutf8_valid(s, n)) return true;
-    bci_fail_class(c, CF_ERR_USAGE, "a string is not modified UTF-8: \"%.100s\"", s);
-    return false;
+    return bci_refuse_class(c, CF_ERR_USAGE, "a string is not modified UTF-8: \"%.100s\"", s);
 }
 
 /* A class's own name is what it is. */
@@ -117,31 +110,23 @@ static bool class_ok(BciClass *c, const char *name, bool array) {
     if (!text_ok(c, name)) return false;
     if ((cf_class_name_valid(cf_str(name), c->cf->major) && (array || name[0] != '[')) || cf_str_is(c->cf->name, name))
         return true;
-    bci_fail_class(c, CF_ERR_USAGE, "\"%s\" is no class name", name);
-    return false;
+    return bci_refuse_class(c, CF_ERR_USAGE, "\"%s\" is no class name", name);
 }
 
 bool bci_member_ok(BciClass *c, const char *name, const char *desc, bool method) {
     if (!text_ok(c, name) || !text_ok(c, desc)) return false;
     CfStr d = cf_str(desc);
     bool ok = method ? cf_method_desc_valid(d) && (name[0] != '<' || d.p[d.len - 1] == 'V') : cf_field_desc_valid(d);
-    if (!ok) {
-        bci_fail_class(c, CF_ERR_USAGE, "%s %s: bad descriptor %s", method ? "method" : "field", name, desc);
-        return false;
-    }
+    if (!ok) return bci_refuse_class(c, CF_ERR_USAGE, "%s %s: bad descriptor %s", method ? "method" : "field", name, desc);
     if (cf_member_name_valid(cf_str(name), method, c->cf->major)) return true;
-    bci_fail_class(c, CF_ERR_USAGE, "\"%s\" is no name of a %s", name, method ? "method" : "field");
-    return false;
+    return bci_refuse_class(c, CF_ERR_USAGE, "\"%s\" is no name of a %s", name, method ? "method" : "field");
 }
 
 /* ---- open and close ---- */
 
 static BciMethod *make_method(BciClass *c, uint32_t index, bool added) {
     BciMethod *m = CF_NEW(&c->arena, BciMethod);
-    if (!m) {
-        bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
-        return NULL;
-    }
+    if (!m) return bci_refuse_class(c, CF_ERR_NOMEM, "out of memory");
     *m = (BciMethod){.cls = c, .index = index, .added = added};
     return BCI_PUSH(c, c->methods, c->nmethods, c->cap_methods, m) ? m : NULL;
 }
@@ -213,14 +198,9 @@ bool bci_has_field(BciClass *c, const char *name, const char *desc) {
 
 bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *desc) {
     if (!bci_member_ok(c, name, desc, false)) return false;
-    if (bci_has_field(c, name, desc)) {
-        bci_fail_class(c, CF_ERR_USAGE, "field %s %s exists already", name, desc);
-        return false;
-    }
-    if (!cf_add_field(c->cf, access, cf_str(name), cf_str(desc))) {
-        bci_fail_class(c, CF_ERR_LIMIT, "field %s %s cannot be added", name, desc);
-        return false;
-    }
+    if (bci_has_field(c, name, desc)) return bci_refuse_class(c, CF_ERR_USAGE, "field %s %s exists already", name, desc);
+    if (!cf_add_field(c->cf, access, cf_str(name), cf_str(desc)))
+        return bci_refuse_class(c, CF_ERR_LIMIT, "field %s %s cannot be added", name, desc);
     return c->changed = true;
 }
 
@@ -310,10 +290,7 @@ bool bci_add_bootstrap(BciClass *c, uint16_t method_handle, const uint16_t *args
     CfErrCode rc = count == 65535 || nargs > 65535 ? CF_ERR_LIMIT : w.bad ? CF_ERR_NOMEM : CF_OK;
     if (rc == CF_OK) rc = cf_attr_set(c->cf, &c->cf->attrs, "BootstrapMethods", w.data, w.len);
     cf_w_free(&w);
-    if (rc != CF_OK) {
-        bci_fail_class(c, rc, "bootstrap method cannot be added");
-        return false;
-    }
+    if (rc != CF_OK) return bci_refuse_class(c, rc, "bootstrap method cannot be added");
     *index = (uint16_t)count;
     return c->changed = true;
 }
@@ -396,18 +373,9 @@ static bool args_fit(unsigned access, CfStr desc) { return cf_desc_arg_slots(des
 BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const char *desc) {
     CfStr n = cf_str(name), d = cf_str(desc);
     if (!bci_member_ok(c, name, desc, true)) return NULL;
-    if (!args_fit(access, d)) {
-        bci_fail_class(c, CF_ERR_USAGE, "method %s has more than 255 argument slots", name);
-        return NULL;
-    }
-    if (cf_find_method(c->cf, n, d)) {
-        bci_fail_class(c, CF_ERR_USAGE, "method %s%s exists already", name, desc);
-        return NULL;
-    }
-    if (!cf_add_method(c->cf, access, n, d)) {
-        bci_fail_class(c, CF_ERR_LIMIT, "method %s%s cannot be added", name, desc);
-        return NULL;
-    }
+    if (!args_fit(access, d)) return bci_refuse_class(c, CF_ERR_USAGE, "method %s has more than 255 argument slots", name);
+    if (cf_find_method(c->cf, n, d)) return bci_refuse_class(c, CF_ERR_USAGE, "method %s%s exists already", name, desc);
+    if (!cf_add_method(c->cf, access, n, d)) return bci_refuse_class(c, CF_ERR_LIMIT, "method %s%s cannot be added", name, desc);
     c->changed = true;
     BciMethod *m = make_method(c, c->nmethods, true);
     if (m && bci_has_body(access, n)) m->code = bci_empty_code(m);

@@ -44,10 +44,7 @@ void bci_mark_changed(BciCode *code) {
 
 static BciLabel *make_label(BciCode *code) {
     BciLabel *l = CF_NEW(&code->m->cls->arena, BciLabel);
-    if (!l) {
-        bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return NULL;
-    }
+    if (!l) return bci_refuse(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     l->node.op = BCI_LABEL_NODE;
     l->node.pc = BCI_NO_PC;
     l->code = code;
@@ -66,17 +63,16 @@ static BciLabel *put_label(BciCode *code, BciInsn *next) {
 
 bool bci_own(BciCode *code, const BciLabel *l) {
     if (l->code == code) return true;
-    bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "a label of method %s%s is used in another one", bci_method_name(l->code->m),
-             bci_method_desc(l->code->m));
-    return false;
+    return bci_refuse(code->m, CF_ERR_USAGE, BCI_NO_PC, "a label of method %s%s is used in another one",
+                      bci_method_name(l->code->m), bci_method_desc(l->code->m));
 }
 
 /* Is `i` one of this code? Instructions that were inserted are taken at their word. */
 static bool own_insn(BciCode *code, const BciInsn *i) {
     if (bci_is_label(i)) return bci_own(code, (const BciLabel *)i);
     if (i->pc == BCI_NO_PC || (i >= code->nodes && i < code->nodes + code->nnodes)) return true;
-    bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "%s at %u is an instruction of another method", bci_op_name(i->op), i->pc);
-    return false;
+    return bci_refuse(code->m, CF_ERR_USAGE, BCI_NO_PC, "%s at %u is an instruction of another method", bci_op_name(i->op),
+                      i->pc);
 }
 
 BciPos bci_called_at(BciPos at, const char *file, int line) {
@@ -109,10 +105,7 @@ BciCode *bci_empty_code(BciMethod *m) {
         code->next_site = BCI_NEW_SITE;
         last = make_label(code);
     }
-    if (!last) {
-        bci_fail(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return NULL;
-    }
+    if (!last) return bci_refuse(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     last->placed = true;
     code->first = code->last = &last->node;
     code->start = put_label(code, code->last);
@@ -157,18 +150,13 @@ static bool read_switch(BciCode *code, BciInsn *i) {
         sw->keys = cf_arena_alloc(a, sizeof(int32_t) * (size_t)in.cases);
         sw->targets = cf_arena_alloc(a, sizeof(BciLabel *) * (size_t)in.cases);
     }
-    if (!sw || !sw->keys || !sw->targets) {
-        bci_fail(code->m, CF_ERR_NOMEM, i->pc, "out of memory");
-        return false;
-    }
+    if (!sw || !sw->keys || !sw->targets) return bci_refuse(code->m, CF_ERR_NOMEM, i->pc, "out of memory");
     i->sw = sw;
     if (!(sw->deflt = target_label(code, i->pc, in.target))) return false;
     for (uint32_t k = 0; k < in.cases; k++) {
         sw->keys[k] = cf_switch_key(&in, k);
-        if (k && sw->keys[k] <= sw->keys[k - 1]) {
-            bci_fail(code->m, CF_ERR_VERIFY, i->pc, "keys of the switch at %u are not ascending", i->pc);
-            return false;
-        }
+        if (k && sw->keys[k] <= sw->keys[k - 1])
+            return bci_refuse(code->m, CF_ERR_VERIFY, i->pc, "keys of the switch at %u are not ascending", i->pc);
         if (!(sw->targets[k] = target_label(code, i->pc, cf_switch_target(&in, k)))) return false;
     }
     return true;
@@ -186,46 +174,28 @@ typedef struct Shape {
     uint8_t len, index_shift, implied, value_shift;
     uint16_t index_mask, value_mask;
 } Shape;
-#define SHAPE_NONE \
-    { 1, 0, 0, 0, 0, 0 }
-#define SHAPE_LOCAL0 \
-    { 1, 0, 0, 0, 0, 0 }
-#define SHAPE_LOCAL1 \
-    { 1, 0, 1, 0, 0, 0 }
-#define SHAPE_LOCAL2 \
-    { 1, 0, 2, 0, 0, 0 }
-#define SHAPE_LOCAL3 \
-    { 1, 0, 3, 0, 0, 0 }
-#define SHAPE_LOCAL \
-    { 2, 8, 0, 0, 0xff00, 0 }
-#define SHAPE_CP1 \
-    { 2, 8, 0, 0, 0xff00, 0 }
-#define SHAPE_CP2 \
-    { 3, 0, 0, 0, 0xffff, 0 }
-#define SHAPE_DYNAMIC \
-    { 5, 0, 0, 0, 0xffff, 0 }
-#define SHAPE_S1 \
-    { 2, 0, 0, 8, 0, 0xff00 }
-#define SHAPE_S2 \
-    { 3, 0, 0, 0, 0, 0xffff }
-#define SHAPE_ATYPE \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_BRANCH2 \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_BRANCH4 \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_IINC \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_INTERFACE \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_MULTI \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_TABLESWITCH \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_LOOKUPSWITCH \
-    { 0, 0, 0, 0, 0, 0 }
-#define SHAPE_WIDE \
-    { 0, 0, 0, 0, 0, 0 }
+#define SHAPE(...) \
+    { __VA_ARGS__ }
+#define SHAPE_NONE SHAPE(1, 0, 0, 0, 0, 0)
+#define SHAPE_LOCAL0 SHAPE(1, 0, 0, 0, 0, 0)
+#define SHAPE_LOCAL1 SHAPE(1, 0, 1, 0, 0, 0)
+#define SHAPE_LOCAL2 SHAPE(1, 0, 2, 0, 0, 0)
+#define SHAPE_LOCAL3 SHAPE(1, 0, 3, 0, 0, 0)
+#define SHAPE_LOCAL SHAPE(2, 8, 0, 0, 0xff00, 0)
+#define SHAPE_CP1 SHAPE(2, 8, 0, 0, 0xff00, 0)
+#define SHAPE_CP2 SHAPE(3, 0, 0, 0, 0xffff, 0)
+#define SHAPE_DYNAMIC SHAPE(5, 0, 0, 0, 0xffff, 0)
+#define SHAPE_S1 SHAPE(2, 0, 0, 8, 0, 0xff00)
+#define SHAPE_S2 SHAPE(3, 0, 0, 0, 0, 0xffff)
+#define SHAPE_ATYPE SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_BRANCH2 SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_BRANCH4 SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_IINC SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_INTERFACE SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_MULTI SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_TABLESWITCH SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_LOOKUPSWITCH SHAPE(0, 0, 0, 0, 0, 0)
+#define SHAPE_WIDE SHAPE(0, 0, 0, 0, 0, 0)
 static const Shape shapes[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = SHAPE_##format,
 #include "opcodes.def"
@@ -311,17 +281,11 @@ static bool read_insns(BciCode *code) {
     CfArena *a = &code->m->cls->arena;
     code->at = CF_NEW_ARRAY(a, uint16_t, len + 1);
     BciInsn *nodes = code->nodes = cf_arena_alloc(a, len * sizeof *nodes);
-    if (!nodes || !code->at) {
-        bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return false;
-    }
+    if (!nodes || !code->at) return bci_refuse(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     Pending todo = {0, &todo.first, 0};
     for (uint32_t pc = 0; pc < len; pc += size) {
         size = read_insn(code, pc, &nodes[n], &todo);
-        if (size == 0) {
-            bci_fail(code->m, CF_ERR_VERIFY, pc, "bad instruction at %u", pc);
-            return false;
-        }
+        if (size == 0) return bci_refuse(code->m, CF_ERR_VERIFY, pc, "bad instruction at %u", pc);
         code->at[pc] = (uint16_t)++n;
     }
     cf_arena_shrink(a, nodes, len * sizeof *nodes, n * sizeof *nodes);
@@ -342,10 +306,8 @@ static bool read_handlers(BciCode *code) {
         r.pub.end = bci_label_at(code, h.end);
         r.pub.handler = h.handler < code->orig.code_len ? bci_label_at(code, h.handler) : NULL;
         r.pub.type = h.type;
-        if (!r.pub.start || !r.pub.end || !r.pub.handler || h.start >= h.end) {
-            bci_fail(code->m, CF_ERR_VERIFY, h.start, "bad exception table row %u", i);
-            return false;
-        }
+        if (!r.pub.start || !r.pub.end || !r.pub.handler || h.start >= h.end)
+            return bci_refuse(code->m, CF_ERR_VERIFY, h.start, "bad exception table row %u", i);
         r.pub.handler->is_handler = true;
         if (!BCI_PUSH(code->m->cls, code->tries, code->ntries, code->cap_tries, r)) return false;
     }
@@ -356,18 +318,14 @@ BciCode *bci_decode(BciMethod *m) {
     CfError e;
     CfCode orig;
     cf_err_clear(&e);
-    if (cf_code(m->cls->cf, bci_member(m), &m->cls->arena, &orig, &e) != CF_OK) {
-        bci_fail(m, e.code, BCI_NO_PC, "%s", e.text);
-        return NULL;
-    }
+    if (cf_code(m->cls->cf, bci_member(m), &m->cls->arena, &orig, &e) != CF_OK)
+        return bci_refuse(m, e.code, BCI_NO_PC, "%s", e.text);
     if (!orig.code) return NULL;
     BciCode *code = bci_empty_code(m);
     if (!code) return NULL;
     code->orig = orig;
-    if (orig.max_locals < code->max_locals) {
-        bci_fail(m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit into max_locals %u", orig.max_locals);
-        return NULL;
-    }
+    if (orig.max_locals < code->max_locals)
+        return bci_refuse(m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit into max_locals %u", orig.max_locals);
     code->max_locals = code->orig_locals = orig.max_locals;
     if (!read_insns(code) || !read_handlers(code)) return NULL;
     bci_read_line_numbers(code);
@@ -607,7 +565,7 @@ BciLabel *bci_label_of(BciCode *code, BciInsn *i) {
 
 uint32_t bci_new_local(BciCode *code, char letter) {
     if (!bci_ok(code)) return 0;
-    char kind = bci_kind_of(letter);
+    char kind = cf_kind_letter(letter);
     if (!kind) {
         bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "new_local: '%c' is no kind of value", letter);
         return 0;
@@ -631,10 +589,7 @@ BciInsn *bci_emit(BciPos at, unsigned op) {
     BciMethod *m = at.code->m;
     BciCalled *called = m->call_file ? CF_NEW(&m->cls->arena, BciCalled) : NULL;
     BciInsn *i = called ? &called->node : CF_NEW(&m->cls->arena, BciInsn);
-    if (!i) {
-        bci_fail(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return NULL;
-    }
+    if (!i) return bci_refuse(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     i->op = (uint16_t)op;
     i->flags = BCI_F_NEW | (called ? BCI_F_CALLED : 0);
     if (called) {

@@ -73,42 +73,37 @@ static bool read_vars(BciCode *code, const CfAttr *a, uint16_t attr) {
     return true;
 }
 
-/* target_info (4.7.20.1) of the targets that occur in Code. False: no such target, or out of
- * memory; *drop: it points to no instruction. */
-static bool read_target(BciCode *code, CfReader *r, BciTypeAnn *a, bool *drop) {
-    uint8_t target = cf_r_u1(r);
-    if (target == 0x40 || target == 0x41) {
-        a->n = cf_r_u2(r);
-        if (6 * (size_t)a->n > cf_r_left(r)) return false;
+/* What an annotation in Code is on. False: out of memory; *drop: it points to no instruction. */
+static bool set_target(BciCode *code, const CfTypeAnnotation *t, BciTypeAnn *a, bool *drop) {
+    if (t->target > 0x42) {
+        a->insn = bci_insn_at(code, t->pc);
+        *drop = !a->insn;
+    } else if (t->target == 0x42) {
+        a->row = t->index;
+        *drop = a->row >= code->orig.handlers.count;
+    } else {
+        a->n = t->ranges.count;
         a->ranges = CF_NEW_ARRAY(&code->m->cls->arena, BciLabel *, 2 * (size_t)a->n);
         for (uint32_t k = 0; k < a->n && a->ranges; k++) {
-            uint32_t start = cf_r_u2(r), len = cf_r_u2(r);
-            cf_r_u2(r);
+            uint16_t start, len, slot;
+            cf_local_range(&t->ranges, k, &start, &len, &slot);
             a->ranges[2 * k] = border(code, start);
-            a->ranges[2 * k + 1] = border(code, start + len);
+            a->ranges[2 * k + 1] = border(code, (uint32_t)start + len);
             *drop |= !a->ranges[2 * k] || !a->ranges[2 * k + 1];
         }
         return a->ranges != NULL;
     }
-    if (target == 0x42) {
-        a->row = cf_r_u2(r);
-        *drop |= a->row >= code->orig.handlers.count;
-        return true;
-    }
-    if (target < 0x43 || target > 0x4b) return false;
-    a->insn = bci_insn_at(code, cf_r_u2(r));
-    if (target >= 0x47) cf_r_u1(r);
-    *drop |= !a->insn;
     return true;
 }
 
 static bool read_type_anns(BciCode *code, const CfAttr *attr, uint16_t number) {
     CfReader r = cf_reader(attr->data, attr->len);
-    uint32_t n = cf_r_u2(&r);
-    for (uint32_t k = 0; k < n && !r.bad; k++) {
+    CfTypeAnnotation t;
+    for (uint32_t n = cf_r_u2(&r); n; n--) {
         BciTypeAnn a = {.attr = number, .data = r.p, .row = UINT32_MAX};
         bool drop = false;
-        if (!read_target(code, &r, &a, &drop) || !bci_skip_type_annotation(&r)) return !code->m->err;
+        if (!cf_type_annotation_read(&r, &t) || t.target < 0x40) return true;
+        if (!set_target(code, &t, &a, &drop)) return !code->m->err;
         a.len = (uint32_t)(r.p - a.data);
         if (!drop && !BCI_PUSH(code->m->cls, code->anns, code->nanns, code->cap_anns, a)) return false;
     }
@@ -329,22 +324,15 @@ static const BciTryRow *row_of(const BciCode *code, uint32_t row) {
 /* One annotation with its offsets renewed; false if it has no target any more. */
 static bool write_type_ann(const BciCode *code, const BciTypeAnn *a, CfWriter *w) {
     size_t at = w->len;
-    if (a->insn) {
-        if (a->insn->mark & BCI_M_DELETED) return false;
-        cf_w_bytes(w, a->data, a->len);
-        cf_w_patch_u2(w, at + 1, a->insn->offset);
-    } else if (a->row != UINT32_MAX) {
-        const BciTryRow *r = row_of(code, a->row);
-        if (!r) return false;
-        cf_w_bytes(w, a->data, a->len);
-        cf_w_patch_u2(w, at + 1, r->out);
-    } else {
-        cf_w_bytes(w, a->data, a->len);
-        for (uint32_t k = 0; k < a->n; k++) {
-            uint32_t start = off(a->ranges[2 * k]), end = off(a->ranges[2 * k + 1]);
-            cf_w_patch_u2(w, at + 3 + 6 * (size_t)k, start);
-            cf_w_patch_u2(w, at + 5 + 6 * (size_t)k, end > start ? end - start : 0);
-        }
+    const BciTryRow *row = a->row == UINT32_MAX ? NULL : row_of(code, a->row);
+    if (a->insn ? a->insn->mark & BCI_M_DELETED : a->row != UINT32_MAX && !row) return false;
+    cf_w_bytes(w, a->data, a->len);
+    if (a->insn) cf_w_patch_u2(w, at + 1, a->insn->offset);
+    else if (row) cf_w_patch_u2(w, at + 1, row->out);
+    for (uint32_t k = 0; k < a->n; k++) {
+        uint32_t start = off(a->ranges[2 * k]), end = off(a->ranges[2 * k + 1]);
+        cf_w_patch_u2(w, at + 3 + 6 * (size_t)k, start);
+        cf_w_patch_u2(w, at + 5 + 6 * (size_t)k, end > start ? end - start : 0);
     }
     return true;
 }

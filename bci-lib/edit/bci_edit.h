@@ -168,6 +168,9 @@ struct BciClass {
 /* Records the first failure of a method; returns the code. `pc` BCI_NO_PC = unknown. */
 CfErrCode bci_fail(BciMethod *m, CfErrCode code, uint32_t pc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 CfErrCode bci_fail_class(BciClass *c, CfErrCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same, and NULL or false for who gives up thereby: `return bci_refuse(m, ...)`. */
+#define bci_refuse(...) (bci_fail(__VA_ARGS__), NULL)
+#define bci_refuse_class(...) (bci_fail_class(__VA_ARGS__), NULL)
 static inline CfMember *bci_member(const BciMethod *m) { return &m->cls->cf->methods[m->index]; }
 static inline bool bci_ok(const BciCode *code) { return code && !code->m->err && !code->m->cls->err && !code->m->cls->written; }
 const char *bci_zstr(BciClass *c, CfStr s); /* NUL-terminated copy; NULL stays NULL */
@@ -247,9 +250,6 @@ CfErrCode bci_assemble(BciCode *code, uint8_t *out);
 uint8_t *bci_assemble_same(BciCode *code, size_t *len);
 
 /* ---- bci_build.c ---- */
-
-/* First letter of a descriptor -> kind of value: I J F D A, or 0. */
-char bci_kind_of(char c);
 
 /* May an instruction of `m` do so? If not, that is recorded as a failure. */
 bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag);

@@ -54,10 +54,8 @@ bool bci_read_frames(BciCode *code) {
     if (c->cf->major < 50) return true;
     const CfAttr *a = cf_attr(&code->orig.attrs, CF_ATTR_STACK_MAP_TABLE);
     code->had_map = a != NULL;
-    if (a && !code->has_jsr && !read_map(code, a)) {
-        bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "malformed StackMapTable");
-        return false;
-    }
+    if (a && !code->has_jsr && !read_map(code, a))
+        return bci_refuse(code->m, CF_ERR_VERIFY, BCI_NO_PC, "malformed StackMapTable");
     if (!a && c->cf->major == 50)
         for (BciInsn *i = code->first; i; i = i->next)
             if (i->mark & BCI_M_OLD && bci_is_label(i) && (bci_as_label(i)->is_target || bci_as_label(i)->is_handler))
@@ -76,10 +74,7 @@ static bool settle_type(BciCode *code, const uint32_t *inserted, CfType *t) {
     if (site >= BCI_NEW_SITE) off = inserted && site < code->next_site ? inserted[site - BCI_NEW_SITE] : BCI_NO_PC;
     else if (site < code->orig.code_len && bci_at(code, site) && bci_at(code, site)->op == CF_OP_NEW)
         off = bci_at(code, site)->offset;
-    if (off == BCI_NO_PC) {
-        bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "a frame names a `new` that does not exist");
-        return false;
-    }
+    if (off == BCI_NO_PC) return bci_refuse(code->m, CF_ERR_VERIFY, BCI_NO_PC, "a frame names a `new` that does not exist");
     *t = cf_type_make(CF_T_UNINIT, off);
     return true;
 }

@@ -14,27 +14,14 @@
 #include "bci_edit.h"
 
 uint32_t bci_insn_size(const BciInsn *i, uint32_t pc) {
-    switch ((CfFormat)cf_op_info[i->op].format) {
-    case CF_FMT_NONE:
-    case CF_FMT_LOCAL0:
-    case CF_FMT_LOCAL1:
-    case CF_FMT_LOCAL2:
-    case CF_FMT_LOCAL3: return 1;
-    case CF_FMT_S1:
-    case CF_FMT_CP1:
-    case CF_FMT_ATYPE: return 2;
-    case CF_FMT_S2:
-    case CF_FMT_CP2: return 3;
+    const CfOpInfo *o = &cf_op_info[i->op];
+    switch ((CfFormat)o->format) {
     case CF_FMT_LOCAL: return i->flags & BCI_F_WIDE ? 4 : 2;
     case CF_FMT_IINC: return i->flags & BCI_F_WIDE ? 6 : 3;
     case CF_FMT_BRANCH2: return i->mark & BCI_M_FAR ? 5 : 3;
-    case CF_FMT_BRANCH4:
-    case CF_FMT_INTERFACE:
-    case CF_FMT_DYNAMIC: return 5;
-    case CF_FMT_MULTI: return 4;
     case CF_FMT_TABLESWITCH: return 1 + (~pc & 3) + 12 + 4 * i->sw->n;
     case CF_FMT_LOOKUPSWITCH: return 1 + (~pc & 3) + 8 + 8 * i->sw->n;
-    default: return 0;
+    default: return o->length;
     }
 }
 
@@ -93,10 +80,8 @@ static bool all_placed(BciCode *code) {
     }
     for (uint32_t k = 0; k < code->ntries; k++) {
         const BciTry *t = &code->tries[k].pub;
-        if (!t->start->placed || !t->end->placed || !t->handler->placed) {
-            bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u has a label that was never placed", k);
-            return false;
-        }
+        if (!t->start->placed || !t->end->placed || !t->handler->placed)
+            return bci_refuse(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u has a label that was never placed", k);
     }
     return true;
 }
@@ -104,10 +89,8 @@ static bool all_placed(BciCode *code) {
 /* Labels never change their order, so a row that ends in front of its start was made so. */
 static bool rows_in_order(BciCode *code) {
     for (uint32_t k = 0; k < code->ntries; k++)
-        if (code->tries[k].pub.start->node.offset > code->tries[k].pub.end->node.offset) {
-            bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u ends in front of its start", k);
-            return false;
-        }
+        if (code->tries[k].pub.start->node.offset > code->tries[k].pub.end->node.offset)
+            return bci_refuse(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u ends in front of its start", k);
     return true;
 }
 
@@ -252,10 +235,7 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len) {
     const CfCode *o = &code->orig;
     uint32_t head = 8 + o->code_len + 2 + 8 * o->handlers.count;
     uint8_t *out = cf_arena_alloc(&code->m->cls->arena, in->len), *p = out + 8;
-    if (!out) {
-        bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return NULL;
-    }
+    if (!out) return bci_refuse(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     cf_put_u2(out, o->max_stack);
     cf_put_u2(out + 2, o->max_locals);
     cf_put_u4(out + 4, o->code_len);
@@ -273,10 +253,7 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len) {
         cf_put_u2(p + 4, t->handler->node.offset);
         cf_put_u2(p + 6, t->type);
     }
-    if ((uint32_t)(p - out) != head) {
-        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "layout and code disagree");
-        return NULL;
-    }
+    if ((uint32_t)(p - out) != head) return bci_refuse(code->m, CF_ERR_USAGE, BCI_NO_PC, "layout and code disagree");
     memcpy(p, in->data + head, in->len - head);
     *len = in->len;
     return out;

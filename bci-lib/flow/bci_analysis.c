@@ -85,10 +85,7 @@ const uint32_t *bci_dominators(BciCode *code, const BciCfg *g) {
     CfArena *a = &code->m->cls->arena;
     uint32_t *idom = cf_arena_alloc(a, g->nblocks * sizeof *idom);
     Order o = {0};
-    if (!idom || !postorder(a, g, &o)) {
-        bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return NULL;
-    }
+    if (!idom || !postorder(a, g, &o)) return bci_refuse(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     for (uint32_t b = 0; b < g->nblocks; b++) idom[b] = b == 0 ? 0 : BCI_NO_BLOCK;
     cf_sweep(o.n - 1, true, refine, &(Dominators){g, &o, idom});
     return idom;
@@ -174,10 +171,7 @@ const BciLiveness *bci_liveness(BciCode *code, const BciCfg *g) {
         l->in = CF_NEW_ARRAY(a, uint64_t, (size_t)g->nblocks * l->words);
         l->tmp = CF_NEW_ARRAY(a, uint64_t, 2 * (size_t)l->words);
     }
-    if (!l || !l->in || !l->tmp) {
-        bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return NULL;
-    }
+    if (!l || !l->in || !l->tmp) return bci_refuse(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     cf_sweep(g->nblocks, true, solve, l);
     return l;
 }

@@ -83,7 +83,7 @@ typedef struct Flow {
     const BciCalled *called;  /* checked mode: the last inserted instruction that was stepped over */
 } Flow;
 
-static CfErrCode no_memory(BciCode *code) { return bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory"); }
+static bool no_memory(BciCode *code) { return bci_refuse(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory"); }
 
 /* ---- merging ---- */
 
@@ -179,10 +179,7 @@ static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s) {
     p->in.stack = cf_arena_alloc(a, s->depth * sizeof(CfType));
     if (fl->origin && (p->origin = cf_arena_alloc(a, (s->depth + 1u) * sizeof *p->origin)))
         memcpy(p->origin, fl->origin, s->depth * sizeof *p->origin);
-    if (!p->in.locals || !p->in.stack || (fl->origin && !p->origin)) {
-        no_memory(fl->code);
-        return false;
-    }
+    if (!p->in.locals || !p->in.stack || (fl->origin && !p->origin)) return no_memory(fl->code);
     for (uint32_t i = 0; i < n; i++)
         p->in.locals[i] = h && i < old ? hint_local(h, i) : no_guess(fl, s->locals[i], hint_local(p->orig, i));
     for (uint32_t i = 0; i < s->depth; i++) p->in.stack[i] = h ? h->stack[i] : no_guess(fl, s->stack[i], stack_hint(p, i));
@@ -195,10 +192,7 @@ static bool note_foreign(Flow *fl, const BciInsn *i) {
     CfType t = cur->stack[cur->depth - 1];
     if (cf_type_kind(t) != CF_T_OBJECT || cur->locals[i->index] == t || is_foreign(fl, i->index, t)) return true;
     Foreign *k = cf_arena_alloc(&fl->code->m->cls->scratch, sizeof *k);
-    if (!k) {
-        no_memory(fl->code);
-        return false;
-    }
+    if (!k) return no_memory(fl->code);
     *k = (Foreign){fl->foreign, i->index, t};
     fl->foreign = k;
     return true;
@@ -370,11 +364,10 @@ static bool step_failed(Flow *fl, const BciInsn *i) {
                                       [CF_WHY_LOCAL_INDEX] = "bad local variable"};
     unsigned w = fl->f.error.why;
     blame(fl);
-    if (w == CF_WHY_NOMEM) no_memory(fl->code);
-    else
-        bci_fail(fl->code->m, CF_ERR_VERIFY, i->pc, "%s at %s%s", w < sizeof why / sizeof *why && why[w] ? why[w] : "bad code",
-                 i->flags & BCI_F_NEW ? "inserted " : "", bci_op_name(i->op));
-    return false;
+    if (w == CF_WHY_NOMEM) return no_memory(fl->code);
+    return bci_refuse(fl->code->m, CF_ERR_VERIFY, i->pc, "%s at %s%s",
+                      w < sizeof why / sizeof *why && why[w] ? why[w] : "bad code", i->flags & BCI_F_NEW ? "inserted " : "",
+                      bci_op_name(i->op));
 }
 
 static inline int step(void *ctx, const CfInsn *at) {
@@ -450,10 +443,8 @@ static bool drain(Flow *fl, bool entry) {
 }
 
 static bool from_entry(Flow *fl) {
-    if (!cf_frame_entry(&fl->f, &fl->cur)) {
-        bci_fail(fl->code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
-        return false;
-    }
+    if (!cf_frame_entry(&fl->f, &fl->cur))
+        return bci_refuse(fl->code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
     return drain(fl, true);
 }
 
@@ -548,14 +539,9 @@ static bool origin_room(Flow *fl, CfArena *a) {
 static bool flow(Flow *fl) {
     BciCode *code = fl->code;
     CfArena *scratch = &code->m->cls->scratch;
-    if (!bci_frame_room(scratch, &fl->shape, &fl->cur) || !origin_room(fl, scratch) || !prepare(fl)) {
-        no_memory(code);
-        return false;
-    }
-    if (!cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false)) {
-        bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
-        return false;
-    }
+    if (!bci_frame_room(scratch, &fl->shape, &fl->cur) || !origin_room(fl, scratch) || !prepare(fl)) return no_memory(code);
+    if (!cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false))
+        return bci_refuse(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
     if (!from_entry(fl) || (fl->nguesses && fl->mode != SIZES && !correct_guesses(fl))) return false;
     if (fl->mode != SIZES)
         for (uint32_t k = 0; k < fl->g.n; k++)
@@ -685,7 +671,7 @@ static BciTyped value_of(BciCode *code, CfType t) {
 static bool give_state(BciCode *code, const CfFrame *fr, BciState *out) {
     uint32_t n = code->max_locals, depth = fr->depth;
     BciTyped *v = CF_NEW_ARRAY(&code->m->cls->arena, BciTyped, n + depth + 1u);
-    if (!v) return no_memory(code) == CF_OK;
+    if (!v) return no_memory(code);
     for (uint32_t k = 0; k < n && k < fr->nlocals; k++) v[k] = value_of(code, fr->locals[k]);
     for (uint32_t k = 0; k < depth; k++) v[n + k] = value_of(code, fr->stack[k]);
     *out = (BciState){.locals = v, .stack = v + n, .nlocals = n, .depth = depth};

@@ -137,10 +137,8 @@ static bool take_attributes(Extract *x) {
 static bool make_method(Extract *x) {
     BciMethod *m = x->code->m;
     BciClass *c = m->cls;
-    if (c->cf->const_count > 65500 || c->cf->method_count == UINT16_MAX) {
-        bci_fail(m, CF_ERR_LIMIT, BCI_NO_PC, "the constant pool or the table of methods is full");
-        return false;
-    }
+    if (c->cf->const_count > 65500 || c->cf->method_count == UINT16_MAX)
+        return bci_refuse(m, CF_ERR_LIMIT, BCI_NO_PC, "the constant pool or the table of methods is full");
     unsigned access =
         CF_ACC_PRIVATE | CF_ACC_STATIC | (bci_method_access(m) & CF_ACC_STRICT) | (c->cf->major >= 49 ? CF_ACC_SYNTHETIC : 0);
     const char *name = free_name(m), *desc = bci_zstr(c, cf_str(x->r->desc));
@@ -432,10 +430,7 @@ static bool move_ranges(Extract *x, BciTypeAnn *a) {
     CfArena *arena = &x->code->m->cls->arena;
     uint8_t *data = cf_arena_copy(arena, a->data, a->len);
     BciLabel **to = CF_NEW_ARRAY(arena, BciLabel *, 2 * (size_t)a->n + 1);
-    if (!data || !to) {
-        bci_fail(x->code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-        return false;
-    }
+    if (!data || !to) return bci_refuse(x->code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     for (uint32_t k = 0; k < a->n; k++) {
         uint8_t *slot = data + 3 + 6 * (size_t)k + 4;
         uint32_t s = cf_get_u2(slot);

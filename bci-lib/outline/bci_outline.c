@@ -121,10 +121,7 @@ char bci_type_letter(CfType t) {
     }
 }
 
-static bool no_memory(const BciOutline *o) {
-    bci_fail(o->code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-    return false;
-}
+static bool no_memory(const BciOutline *o) { return bci_refuse(o->code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory"); }
 
 /* ---- places ---- */
 

@@ -26,9 +26,10 @@ BciScratch *bci_scratch_new(void) {
 
 void bci_scratch_free(BciScratch *s) {
     if (!s) return;
-    void *all[] = {s->at.p,     s->kinds.p, s->body.p, s->pool.p,  s->marks.p,  s->lines.p,   s->wrapped.p, s->uninit.p,
-                   s->added,    s->tmp.p,   s->w.ins,  s->w.seq.p, s->w.relocs, s->w.exits,   s->w.edges,   s->numbers.p,
-                   s->w.shifts, s->konst,   s->memo,   s->redo,    s->active,   s->class_name};
+    void *all[] = {s->at.data,      s->kinds.data,  s->body.data, s->pool.data,    s->marks.data, s->lines.data,
+                   s->wrapped.data, s->uninit.data, s->added,     s->tmp.data,     s->w.ins,      s->w.seq.data,
+                   s->w.relocs,     s->w.exits,     s->w.edges,   s->numbers.data, s->w.shifts,   s->konst,
+                   s->memo,         s->redo,        s->active,    s->class_name};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     cf_arena_free(&s->arena);
     bci_types_free(&s->types);
@@ -37,8 +38,8 @@ void bci_scratch_free(BciScratch *s) {
 
 /* A new class: nothing is left of the one before, nor of memory that ran out. */
 static void clear(BciScratch *s) {
-    BciBuf *all[] = {&s->at,    &s->tmp,     &s->kinds,  &s->body,    &s->pool, &s->marks,
-                     &s->lines, &s->wrapped, &s->uninit, &s->numbers, &s->w.seq};
+    CfWriter *all[] = {&s->at,    &s->tmp,     &s->kinds,  &s->body,    &s->pool, &s->marks,
+                       &s->lines, &s->wrapped, &s->uninit, &s->numbers, &s->w.seq};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++) {
         all[k]->len = 0;
         all[k]->bad = false;
@@ -75,19 +76,19 @@ static unsigned new_index(BciApply *a) {
 }
 
 static unsigned put_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text) {
-    BciBuf *b = &a->s->pool;
+    CfWriter *b = &a->s->pool;
     unsigned index = bci_room(b, 7u + text.len) ? new_index(a) : 0; /* all of an entry or nothing */
     if (!index) return 0;
-    bci_put1(b, tag);
+    cf_w_u1(b, tag);
     switch (tag) {
     case CF_CONST_UTF8:
-        bci_put2(b, text.len);
+        cf_w_u2(b, text.len);
         bci_put(b, text.p, text.len);
         break;
-    case CF_CONST_INTEGER: bci_put4(b, x); break;
+    case CF_CONST_INTEGER: cf_w_u4(b, x); break;
     case CF_CONST_CLASS:
-    case CF_CONST_STRING: bci_put2(b, x); break;
-    default: bci_put2(b, x), bci_put2(b, y);
+    case CF_CONST_STRING: cf_w_u2(b, x); break;
+    default: cf_w_u2(b, x), cf_w_u2(b, y);
     }
     return index;
 }
@@ -155,7 +156,7 @@ unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr 
     unsigned index = tag == CF_CONST_UTF8 ? find_text(a, text) : 0;
     if (!index && tag == CF_CONST_UTF8) {
         for (uint32_t k = 0; k < s->nadded; k++) {
-            const uint8_t *p = s->pool.p + s->added[k];
+            const uint8_t *p = s->pool.data + s->added[k];
             if (*p == CF_CONST_UTF8 && cf_get_u2(p + 1) == text.len && memcmp(p + 3, text.p, text.len) == 0)
                 return a->v.npool + k;
         }
@@ -248,7 +249,7 @@ static bool add_redo(BciApply *a, uint32_t sites, size_t numbers) {
 }
 
 /* By pc: 1 = `this` is not initialised in front, 2 = the call that does it. */
-static uint8_t *uninit_map(BciMethod *m, BciBuf *buf) {
+static uint8_t *uninit_map(BciMethod *m, CfWriter *buf) {
     BciCode *code = bci_code(m);
     if (!code || !bci_mark_init(code)) return NULL;
     buf->len = 0;
@@ -314,7 +315,7 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         size_t at = s->body.len;
         fit = s->body.bad ? BCI_NO_MEMORY : bci_splice(&a->v, &s->w, &s->body);
         a->new_len = s->w.new_len;
-        if (fit == BCI_FITS && outlines && cf_get_u4(s->body.p + at + CODE_LENGTH) > a->plan->code_limit) fit = BCI_LARGE;
+        if (fit == BCI_FITS && outlines && cf_get_u4(s->body.data + at + CODE_LENGTH) > a->plan->code_limit) fit = BCI_LARGE;
         if (fit == BCI_FITS && rebuild) fit = bci_reframe(a, &s->body, at);
         if (fit == BCI_FITS) {
             s->numbers.len = numbers;
@@ -406,7 +407,7 @@ static void insert_bytes(BciPos at, const uint8_t *p, uint32_t n, unsigned flags
 
 static void emit_handler(BciPos at, BciInsn *site, void *arg) {
     const BciWeave *w = arg;
-    insert_bytes(at, w->seq.p + w->handler, w->handler_len - 1, 0);
+    insert_bytes(at, w->seq.data + w->handler, w->handler_len - 1, 0);
 }
 
 static bool is_exit(const BciWeave *w, uint32_t pc) {
@@ -416,7 +417,7 @@ static bool is_exit(const BciWeave *w, uint32_t pc) {
 }
 
 static void insert_all(BciCode *code, const BciWeave *w) {
-    for (uint32_t k = 0; k < w->nkept; k++) bci_new_local(code, bci_kind_of(w->kept[k].desc.p[0]));
+    for (uint32_t k = 0; k < w->nkept; k++) bci_new_local(code, cf_kind_letter(w->kept[k].desc.p[0]));
     for (uint32_t k = 0; k < w->temps; k++) bci_new_local(code, 'I');
     BciPos at = {0};
     for (uint32_t k = 0; k < w->nins; k++) {
@@ -436,7 +437,7 @@ static void insert_all(BciCode *code, const BciWeave *w) {
             if (place != BCI_AT_REPLACE && w->catch_any && is_exit(w, pc)) flags = BCI_F_EXIT;
             at = bci_before(code, i);
         }
-        insert_bytes(at, w->seq.p + in->seq, in->len, flags);
+        insert_bytes(at, w->seq.data + in->seq, in->len, flags);
     }
     for (uint32_t k = 0; k < w->nins; k++) /* only now: what comes AFTER stood behind them */
         if ((w->ins[k].key & 3) == BCI_AT_REPLACE) bci_delete(code, bci_insn_at(code, w->ins[k].key >> 2));
@@ -447,7 +448,7 @@ static void insert_all(BciCode *code, const BciWeave *w) {
     for (uint32_t k = 0; k < w->nedges; k++) {
         const BciEdgeIns *e = &w->edges[k];
         BciPos at = bci_on_edge(code, bci_insn_at(code, e->from), bci_label_at(code, e->target));
-        insert_bytes(at, w->seq.p + e->seq, e->len, 0);
+        insert_bytes(at, w->seq.data + e->seq, e->len, 0);
     }
     if (w->catch_any) bci_on_throw(code, emit_handler, (void *)w);
 }
@@ -477,7 +478,7 @@ static BciFit redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
     uint32_t sites = a->sites;
     a->sites = s->redo[k].sites;
     mark_pool(a); /* what another method did to it does not count */
-    a->numbers = s->numbers.p ? s->numbers.p + s->redo[k].numbers : NULL;
+    a->numbers = s->numbers.data ? s->numbers.data + s->redo[k].numbers : NULL;
     bool ok = bci_code(m) && bci_view_body(q, q + 6 + cf_get_u4(q + 2), &b);
     if (ok && a->is_init) ok = (a->uninit = uninit_map(m, &s->uninit)) != NULL;
     BciFit fit = ok ? bci_gather(a, &b) : editor_failed(a, m);
@@ -510,14 +511,14 @@ static void note_redone(BciApply *a, BciClass *c, const BciRedo *redo) {
 }
 
 /* Edits the methods of s->redo in the class (bytes, n). The result replaces it in `buf`. */
-static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass, CfError *err) {
+static bool redo(BciApply *a, CfWriter *buf, uint32_t nclass, CfError *err) {
     BciScratch *s = a->s;
     bool rebuild = a->plan->flags & BCI_PLAN_REBUILD_FRAMES, drop = a->plan->flags & BCI_PLAN_DROP_UNKNOWN;
     bool outlines = a->plan->flags & BCI_PLAN_OUTLINE;
     BciOptions opt = {.frames = rebuild ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
                       .flags = BCI_SKIP_FAILED | (drop ? BCI_DROP_UNKNOWN : 0) | (outlines ? BCI_OUTLINE : 0),
                       .types = a->req->types};
-    BciClass *c = bci_open(buf->p, buf->len, &opt, err);
+    BciClass *c = bci_open(buf->data, buf->len, &opt, err);
     uint8_t *out = NULL;
     size_t n = 0;
     if (c) c->code_limit = a->plan->code_limit;
@@ -616,7 +617,7 @@ static BciOutcome refuse(BciApply *a, CfErrCode code, const char *why) {
 
 /* Bytes of the new class: header, pool, additions, rest. Exact size goes through the caller's
  * allocator. */
-static uint8_t *assemble(BciApply *a, const BciBuf *body, size_t *len, BciAlloc alloc, void *ctx) {
+static uint8_t *assemble(BciApply *a, const CfWriter *body, size_t *len, BciAlloc alloc, void *ctx) {
     const BciView *v = &a->v;
     size_t head = v->pool_end, more = a->s->pool.len;
     *len = head + more + body->len;
@@ -624,17 +625,15 @@ static uint8_t *assemble(BciApply *a, const BciBuf *body, size_t *len, BciAlloc 
     if (!p) return NULL;
     memcpy(p, v->p, head);
     cf_put_u2(p + 8, a->npool);
-    if (more) memcpy(p + head, a->s->pool.p, more);
-    memcpy(p + head + more, body->p, body->len);
+    if (more) memcpy(p + head, a->s->pool.data, more);
+    memcpy(p + head + more, body->data, body->len);
     return p;
 }
 
 static void *into_buf(void *ctx, size_t n) {
-    BciBuf *b = ctx;
+    CfWriter *b = ctx;
     b->len = 0;
-    uint8_t *p = bci_room(b, n);
-    if (p) b->len = n;
-    return p;
+    return cf_w_room(b, n);
 }
 
 #ifdef GRAFT_DEBUG
@@ -657,22 +656,22 @@ static bool valid(const uint8_t *p, size_t n, CfError *err) {
 }
 
 /* May the result be handed out? A debug build asks nothing of a class that was wrong from the start. */
-static bool passes(const BciApply *a, const BciBuf *whole, CfError *err) {
+static bool passes(const BciApply *a, const CfWriter *whole, CfError *err) {
     CfError input;
     bool asked = a->plan->flags & BCI_PLAN_VERIFY;
-    if ((!asked && !DEBUG_BUILD) || valid(whole->p, whole->len, err)) return true;
+    if ((!asked && !DEBUG_BUILD) || valid(whole->data, whole->len, err)) return true;
     return !asked && (err->code == CF_ERR_NOMEM || !valid(a->in, a->nin, &input));
 }
 
 /* The new class, in `whole`. */
-static bool finish(BciApply *a, BciBuf *whole, uint32_t nclass, CfError *err) {
+static bool finish(BciApply *a, CfWriter *whole, uint32_t nclass, CfError *err) {
     size_t n;
     return assemble(a, &a->s->body, &n, into_buf, whole) && (!a->s->nredo || redo(a, whole, nclass, err));
 }
 
 static BciOutcome deliver_checked(BciApply *a, uint32_t nclass, bool wrapped) {
     BciResult *res = a->res;
-    BciBuf whole = {0};
+    CfWriter whole = {0};
     CfError err;
     BciOutcome o = BCI_CHANGED;
     cf_err_clear(&err);
@@ -682,10 +681,10 @@ static BciOutcome deliver_checked(BciApply *a, uint32_t nclass, bool wrapped) {
     else if (!passes(a, &whole, &err)) o = refuse(a, err.code, err.text);
     if (o == BCI_CHANGED) {
         res->bytes = a->req->alloc ? a->req->alloc(a->req->alloc_ctx, whole.len) : malloc(whole.len);
-        if (res->bytes) memcpy(res->bytes, whole.p, res->len = whole.len);
+        if (res->bytes) memcpy(res->bytes, whole.data, res->len = whole.len);
         else o = refuse(a, CF_ERR_NOMEM, "out of memory");
     }
-    free(whole.p);
+    free(whole.data);
     return o;
 }
 
@@ -774,6 +773,6 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     s->nactive = nclass;
     if (!nclass || a.v.access & CF_ACC_MODULE) return BCI_UNCHANGED;
     bool wrapped = natives && wrap_natives(&a, nclass);
-    if (wrapped && !view(&a, s->wrapped.p, s->wrapped.len)) return BCI_REFUSED;
+    if (wrapped && !view(&a, s->wrapped.data, s->wrapped.len)) return BCI_REFUSED;
     return change(&a, nclass, wrapped, annotations);
 }

@@ -10,33 +10,10 @@
  * arguments) are moved to scratch locals behind all others and pushed again.
  */
 #include "bci_rules.h"
+#include "cf_lengths.h"
 
 /* What the first pass must look at. */
 enum { K_BRANCH = 1, K_SWITCH = 2, K_RETURN = 4, K_OTHER = 8, K_JSR = 16 };
-
-/* Lengths by operand layout; 0 = look closer. */
-enum {
-    LEN_NONE = 1,
-    LEN_LOCAL0 = 1,
-    LEN_LOCAL1 = 1,
-    LEN_LOCAL2 = 1,
-    LEN_LOCAL3 = 1,
-    LEN_S1 = 2,
-    LEN_S2 = 3,
-    LEN_CP1 = 2,
-    LEN_CP2 = 3,
-    LEN_LOCAL = 2,
-    LEN_IINC = 3,
-    LEN_BRANCH2 = 3,
-    LEN_BRANCH4 = 5,
-    LEN_TABLESWITCH = 0,
-    LEN_LOOKUPSWITCH = 0,
-    LEN_INTERFACE = 5,
-    LEN_DYNAMIC = 5,
-    LEN_ATYPE = 2,
-    LEN_MULTI = 4,
-    LEN_WIDE = 0
-};
 
 static const struct {
     uint8_t len[256], kind[256];
@@ -60,10 +37,13 @@ static const struct {
 
 /* ---- building a sequence ---- */
 
+static const CfStr object = {"Ljava/lang/Object;", 18}, thrown = {"Ljava/lang/Throwable;", 21};
+
 typedef struct Seq {
     BciApply *a;
     BciWeave *w;
     int depth, max; /* slots above what was there */
+    uint32_t from;  /* its first byte */
     uint32_t temp;  /* next scratch slot */
     bool this_ok;
     bool object;         /* the frame says no more of the thrown operand than that it is an Object */
@@ -94,14 +74,14 @@ static void moves(Seq *s, int by) {
 }
 
 static void op(Seq *s, unsigned code, int by) {
-    bci_put1(&s->w->seq, code);
+    cf_w_u1(&s->w->seq, code);
     moves(s, by);
 }
 
 static void op_pool(Seq *s, unsigned code, unsigned index, int by) {
     if (!index) s->fit = bci_no_index(s->a);
-    bci_put1(&s->w->seq, code);
-    bci_put2(&s->w->seq, index);
+    cf_w_u1(&s->w->seq, code);
+    cf_w_u2(&s->w->seq, index);
     moves(s, by);
 }
 
@@ -110,10 +90,10 @@ static void push_int(Seq *s, int32_t n) {
         op(s, (unsigned)(CF_OP_ICONST_0 + n), 1);
     } else if (n == (int8_t)n) {
         op(s, CF_OP_BIPUSH, 1);
-        bci_put1(&s->w->seq, (uint8_t)n);
+        cf_w_u1(&s->w->seq, (uint8_t)n);
     } else if (n == (int16_t)n) {
         op(s, CF_OP_SIPUSH, 1);
-        bci_put2(&s->w->seq, (uint16_t)n);
+        cf_w_u2(&s->w->seq, (uint16_t)n);
     } else {
         unsigned k = bci_add_entry(s->a, CF_CONST_INTEGER, (uint32_t)n, 0, (CfStr){0});
         op_pool(s, CF_OP_LDC_W, k, 1);
@@ -131,12 +111,12 @@ static void local(Seq *s, CfStr t, uint32_t slot, bool store) {
     unsigned k = t.p[0] == 'J' ? 1 : t.p[0] == 'F' ? 2 : t.p[0] == 'D' ? 3 : t.p[0] == 'L' || t.p[0] == '[' ? 4 : 0;
     unsigned base = (store ? CF_OP_ISTORE : CF_OP_ILOAD) + k;
     if (slot > 255) {
-        bci_put1(&s->w->seq, CF_OP_WIDE);
-        bci_put1(&s->w->seq, base);
-        bci_put2(&s->w->seq, slot);
+        cf_w_u1(&s->w->seq, CF_OP_WIDE);
+        cf_w_u1(&s->w->seq, base);
+        cf_w_u2(&s->w->seq, slot);
     } else {
-        bci_put1(&s->w->seq, base);
-        bci_put1(&s->w->seq, slot);
+        cf_w_u1(&s->w->seq, base);
+        cf_w_u1(&s->w->seq, slot);
     }
     moves(s, store ? -slots(t) : slots(t));
 }
@@ -205,21 +185,21 @@ static int32_t asked_number(Seq *s, bool is_method) {
     BciScratch *sc = a->s;
     sc->tmp.len = 0;
     bci_put(&sc->tmp, a->name_text.p, a->name_text.len);
-    bci_put1(&sc->tmp, 0);
+    cf_w_u1(&sc->tmp, 0);
     bci_put(&sc->tmp, a->desc_text.p, a->desc_text.len);
-    bci_put1(&sc->tmp, 0);
+    cf_w_u1(&sc->tmp, 0);
     if (sc->tmp.bad) {
         s->fit = BCI_NO_MEMORY;
         return 0;
     }
     BciSite site = {.class_name = sc->class_name,
-                    .name = (char *)sc->tmp.p,
-                    .desc = (char *)sc->tmp.p + a->name_text.len + 1,
+                    .name = (char *)sc->tmp.data,
+                    .desc = (char *)sc->tmp.data + a->name_text.len + 1,
                     .method = a->method,
                     .access = a->access,
                     .point = s->act->where,
                     .pc = s->pc,
-                    .line = sc->lines.len ? ((uint16_t *)sc->lines.p)[s->pc] : 0,
+                    .line = sc->lines.len ? ((uint16_t *)sc->lines.data)[s->pc] : 0,
                     .target = s->target,
                     .is_method = is_method};
     int32_t n = a->req->id(a->req->ctx, &site);
@@ -263,7 +243,7 @@ static void push_array(Seq *s, const CfStr *types, const uint32_t *at, uint32_t 
         op_pool(s, CF_OP_ANEWARRAY, bci_use(s->a, s->a->plan->object), 0);
     } else {
         op(s, CF_OP_NEWARRAY, 0);
-        bci_put1(&s->w->seq, elem == 'I' ? T_INT : elem == 'J' ? T_LONG : T_DOUBLE);
+        cf_w_u1(&s->w->seq, elem == 'I' ? T_INT : elem == 'J' ? T_LONG : T_DOUBLE);
     }
     for (uint32_t k = 0; k < n; k++) {
         op(s, CF_OP_DUP, 1);
@@ -332,7 +312,7 @@ static void push_value(Seq *s, const BciValue *v) {
     switch (v->kind) {
     case BCI_V_METHOD: push_int(s, number_of(s, true)); break;
     case BCI_V_SITE: push_int(s, number_of(s, false)); break;
-    case BCI_V_LINE: push_int(s, ((uint16_t *)a->s->lines.p)[s->pc]); break;
+    case BCI_V_LINE: push_int(s, ((uint16_t *)a->s->lines.data)[s->pc]); break;
     case BCI_V_INT: push_int(s, v->n); break;
     case BCI_V_CLASS: push_string(s, utf8_of(s, bci_view_class(&a->v, a->v.this_class))); break;
     case BCI_V_NAME: push_string(s, a->name); break;
@@ -430,6 +410,7 @@ static Seq start_seq(BciApply *a, const BciAct *act, uint32_t pc, bool with_this
     s.a = a;
     s.w = w;
     s.act = act;
+    s.from = (uint32_t)w->seq.len;
     s.depth = s.max = 0;
     s.temp = w->b.max_locals + w->kept_slots;
     s.this_ok = with_this;
@@ -447,7 +428,7 @@ static void count_temps(const Seq *s) {
     if (temps > w->temps) w->temps = temps;
 }
 
-static BciFit end_seq(Seq *s, uint32_t key, uint32_t from, uint32_t drop) {
+static BciFit end_seq(Seq *s, uint32_t key, uint32_t drop) {
     BciWeave *w = s->w;
     count_temps(s);
     if ((key & 3) == BCI_AT_ENTRY) {
@@ -455,7 +436,7 @@ static BciFit end_seq(Seq *s, uint32_t key, uint32_t from, uint32_t drop) {
     } else if (s->max > 0 && (uint32_t)s->max > w->extra_stack) {
         w->extra_stack = (uint32_t)s->max;
     }
-    if (s->fit == BCI_FITS && (w->seq.bad || !note(w, key, from, drop))) return BCI_NO_MEMORY;
+    if (s->fit == BCI_FITS && (w->seq.bad || !note(w, key, s->from, drop))) return BCI_NO_MEMORY;
     return s->fit;
 }
 
@@ -464,13 +445,18 @@ static void run_act(Seq *s) {
     else call(s);
 }
 
+static BciFit act_at(Seq *s, uint32_t key) {
+    run_act(s);
+    return end_seq(s, key, 0);
+}
+
+static void add_operand(Seq *s, CfStr type) { s->operand[s->noperands++] = type; }
+
 /* One act at a place without operands. */
 static BciFit plain(BciApply *a, const BciAct *act, uint32_t pc, uint32_t place) {
     bool entry = place == BCI_AT_ENTRY;
     Seq s = start_seq(a, act, pc, entry ? !a->is_init : this_ok(a, pc));
-    uint32_t from = (uint32_t)a->s->w.seq.len;
-    run_act(&s);
-    return end_seq(&s, pc * 4 + place, from, 0);
+    return act_at(&s, pc * 4 + place);
 }
 
 static BciFit all_plain(BciApply *a, BciWhere where, uint32_t pc, uint32_t place) {
@@ -481,20 +467,17 @@ static BciFit all_plain(BciApply *a, BciWhere where, uint32_t pc, uint32_t place
 }
 
 /* With one operand on top of the stack. */
-static BciFit with_operand(BciApply *a, const BciAct *act, uint32_t pc, uint32_t key, CfStr type) {
+static BciFit with_operand(BciApply *a, const BciAct *act, uint32_t pc, CfStr type) {
     Seq s = start_seq(a, act, pc, this_ok(a, pc));
-    uint32_t from = (uint32_t)a->s->w.seq.len;
-    s.object = act->where == BCI_HANDLER && a->s->marks.p[pc] & BCI_HAS_OBJECT;
-    s.operand[0] = type;
-    s.noperands = 1;
-    run_act(&s);
-    return end_seq(&s, key, from, 0);
+    s.object = act->where == BCI_HANDLER && a->s->marks.data[pc] & BCI_HAS_OBJECT;
+    add_operand(&s, type);
+    return act_at(&s, pc * 4 + BCI_AT_BEFORE);
 }
 
 static BciFit returns_at(BciApply *a, uint32_t pc) {
     BciFit fit = BCI_FITS;
     BCI_EACH_ACT(a, act)
-    if (act->where == BCI_RETURN && fit == BCI_FITS) fit = with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, a->ret);
+    if (act->where == BCI_RETURN && fit == BCI_FITS) fit = with_operand(a, act, pc, a->ret);
     return fit;
 }
 
@@ -506,11 +489,10 @@ static BciFit entry_code(BciApply *a) {
     for (uint32_t k = 0; k < w->nkept && fit == BCI_FITS; k++) {
         const BciKept *kept = &w->kept[k];
         Seq s = start_seq(a, NULL, 0, false);
-        uint32_t from = (uint32_t)w->seq.len;
         if (kept->of == BCI_KEPT_TIME) op_pool(&s, CF_OP_INVOKESTATIC, bci_use(a, a->plan->nano), 2);
         else local(&s, kept->desc, kept->of, false);
         local(&s, kept->desc, kept->at, true);
-        fit = end_seq(&s, BCI_AT_ENTRY, from, 0);
+        fit = end_seq(&s, BCI_AT_ENTRY, 0);
     }
     if (fit == BCI_FITS) fit = all_plain(a, BCI_ENTRY, 0, BCI_AT_ENTRY);
     if (fit == BCI_FITS && !a->is_init) fit = all_plain(a, BCI_BODY, 0, BCI_AT_ENTRY);
@@ -523,7 +505,7 @@ static BciFit pad_entry(BciWeave *w) {
     for (uint32_t k = 0; k < w->nins; k++) n += w->ins[k].len;
     if (n & 3) {
         uint32_t from = (uint32_t)w->seq.len;
-        for (; n & 3; n++) bci_put1(&w->seq, CF_OP_NOP);
+        for (; n & 3; n++) cf_w_u1(&w->seq, CF_OP_NOP);
         if (w->seq.bad || !note(w, BCI_AT_ENTRY, from, 0)) return BCI_NO_MEMORY;
     }
     return BCI_FITS;
@@ -571,13 +553,12 @@ static bool site_matches(const BciAct *act, const Seq *s) {
 
 /* Receiver and arguments as operands; uninitialised objects are moved but not shown. */
 static void call_operands(Seq *s, unsigned o) {
-    static const CfStr object = {"Ljava/lang/Object;", 18};
     s->has_receiver = o != CF_OP_INVOKESTATIC;
     s->receiver_ok = s->has_receiver && !cf_str_is(s->name, "<init>");
-    if (s->has_receiver) s->operand[s->noperands++] = object;
+    if (s->has_receiver) add_operand(s, object);
     CfDescIter it = cf_desc_start(s->desc);
     CfStr t;
-    while (s->noperands < 256 && cf_desc_next(&it, &t)) s->operand[s->noperands++] = t;
+    while (s->noperands < 256 && cf_desc_next(&it, &t)) add_operand(s, t);
 }
 
 static BciFit redirect(Seq *s, unsigned o, uint32_t len) {
@@ -585,27 +566,26 @@ static BciFit redirect(Seq *s, unsigned o, uint32_t len) {
     if (o == CF_OP_INVOKESPECIAL || o == CF_OP_INVOKEDYNAMIC || cf_str_is(s->name, "<init>")) return BCI_FITS;
     for (uint32_t k = s->w->nins; k && s->w->ins[k - 1].key >> 2 >= s->pc; k--)
         if (s->w->ins[k - 1].key == s->pc * 4 + BCI_AT_REPLACE) return BCI_FITS; /* the first redirection wins */
-    BciBuf *t = &a->s->tmp;
+    CfWriter *t = &a->s->tmp;
     t->len = 0;
     CfStr desc = s->desc;
     if (o != CF_OP_INVOKESTATIC) {
         bool array = s->owner.p[0] == '[';
-        bci_put1(t, '(');
-        if (!array) bci_put1(t, 'L');
+        cf_w_u1(t, '(');
+        if (!array) cf_w_u1(t, 'L');
         bci_put(t, s->owner.p, s->owner.len);
-        if (!array) bci_put1(t, ';');
+        if (!array) cf_w_u1(t, ';');
         bci_put(t, s->desc.p + 1, s->desc.len - 1);
         if (t->bad || t->len > 65535) return BCI_NO_MEMORY;
-        desc = (CfStr){(char *)t->p, (uint32_t)t->len};
+        desc = (CfStr){(char *)t->data, (uint32_t)t->len};
         if (!cf_method_desc_valid(desc)) return BCI_FITS;
     }
     unsigned d = bci_add_entry(a, CF_CONST_UTF8, 0, 0, desc);
     unsigned n = bci_add_entry(a, CF_CONST_UTF8, 0, 0, cf_str(s->act->values_text));
     unsigned nat = bci_add_entry(a, CF_CONST_NAMEANDTYPE, n, d, (CfStr){0});
     unsigned m = bci_add_entry(a, CF_CONST_METHODREF, bci_use(a, s->act->konst), nat, (CfStr){0});
-    uint32_t from = (uint32_t)s->w->seq.len;
     op_pool(s, CF_OP_INVOKESTATIC, m, 0);
-    return end_seq(s, s->pc * 4 + BCI_AT_REPLACE, from, len);
+    return end_seq(s, s->pc * 4 + BCI_AT_REPLACE, len);
 }
 
 /* dynamic calls have no owner */
@@ -625,17 +605,13 @@ static BciFit at_call(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, u
         return BCI_MALFORMED;
     if (!site_matches(act, &s)) return BCI_FITS;
     if (act->kind == BCI_DO_REDIRECT) return redirect(&s, o, len);
-    uint32_t from = (uint32_t)a->s->w.seq.len;
     if (act->where == BCI_CALL_BEFORE) {
         if (act->operands) call_operands(&s, o == CF_OP_INVOKEDYNAMIC ? CF_OP_INVOKESTATIC : o);
-        run_act(&s);
-        return end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
+        return act_at(&s, pc * 4 + BCI_AT_BEFORE);
     }
-    s.operand[0] = cf_desc_result(s.desc);
-    s.noperands = 1;
+    add_operand(&s, cf_desc_result(s.desc));
     s.this_ok = this_ok(a, pc) || (a->is_init && !a->uninit && pc + len >= a->init_end);
-    run_act(&s);
-    return end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
+    return act_at(&s, (pc + len) * 4 + BCI_AT_AFTER);
 }
 
 /* ---- new objects ---- */
@@ -669,24 +645,21 @@ static void copy_receiver(Seq *s) {
 }
 
 static BciFit at_constructor(BciApply *a, const BciAct *act, uint32_t pc, uint32_t len) {
-    static const CfStr object = {"Ljava/lang/Object;", 18};
     Seq s = start_seq(a, act, pc, this_ok(a, pc));
     if (!member_at(&s, cf_get_u2(a->s->w.b.code + pc + 1)) || cf_desc_arg_slots(s.desc, NULL) < 0) return BCI_MALFORMED;
     if (!cf_str_is(s.name, "<init>") || initialises_this(a, pc, len) || !site_matches(act, &s)) return BCI_FITS;
-    uint32_t from = (uint32_t)a->s->w.seq.len;
     BciFit fit = BCI_FITS;
     Seq behind = s;
     if (act->operands) {
         copy_receiver(&s);
-        fit = end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
-        from = (uint32_t)a->s->w.seq.len;
+        fit = end_seq(&s, pc * 4 + BCI_AT_BEFORE, 0);
+        behind.from = (uint32_t)a->s->w.seq.len;
         behind.consumes = a->copies = true;
         behind.depth = behind.max = 1;
-        behind.operand[0] = object;
-        behind.noperands = 1;
+        add_operand(&behind, object);
     }
     run_act(&behind);
-    return fit == BCI_FITS ? end_seq(&behind, (pc + len) * 4 + BCI_AT_AFTER, from, 0) : fit;
+    return fit == BCI_FITS ? end_seq(&behind, (pc + len) * 4 + BCI_AT_AFTER, 0) : fit;
 }
 
 /* Acts may each have a copy of the object on the stack at the same call. */
@@ -698,23 +671,18 @@ static uint32_t most_copies(const BciApply *a) {
 }
 
 static BciFit at_field(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, uint32_t len) {
-    static const CfStr object = {"Ljava/lang/Object;", 18};
     Seq s = start_seq(a, act, pc, this_ok(a, pc));
     if (!member_at(&s, cf_get_u2(a->s->w.b.code + pc + 1)) || s.desc.len == 0) return BCI_MALFORMED;
     if (!site_matches(act, &s)) return BCI_FITS;
-    uint32_t from = (uint32_t)a->s->w.seq.len;
     if (act->where == BCI_FIELD_PUT) {
         s.has_receiver = o == CF_OP_PUTFIELD;
         s.receiver_ok = s.this_ok; /* before super() it may be the uninitialised this */
-        if (s.has_receiver) s.operand[s.noperands++] = object;
-        s.operand[s.noperands++] = s.desc;
-        run_act(&s);
-        return end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
+        if (s.has_receiver) add_operand(&s, object);
+        add_operand(&s, s.desc);
+        return act_at(&s, pc * 4 + BCI_AT_BEFORE);
     }
-    s.operand[0] = s.desc;
-    s.noperands = 1;
-    run_act(&s);
-    return end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
+    add_operand(&s, s.desc);
+    return act_at(&s, (pc + len) * 4 + BCI_AT_AFTER);
 }
 
 static BciFit at_alloc(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, uint32_t len) {
@@ -725,15 +693,11 @@ static BciFit at_alloc(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, 
     s.name = s.desc = (CfStr){"", 0};
     if (!s.owner.p) return BCI_MALFORMED;
     if (act->has_site && !bci_glob(act->site.cls, s.owner, false)) return BCI_FITS;
-    uint32_t from = (uint32_t)a->s->w.seq.len;
     if (o == CF_OP_NEW) {
-        run_act(&s);
-        return end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
+        return act_at(&s, pc * 4 + BCI_AT_BEFORE);
     }
-    s.operand[0] = CF_STR("Ljava/lang/Object;");
-    s.noperands = 1;
-    run_act(&s);
-    return end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
+    add_operand(&s, object);
+    return act_at(&s, (pc + len) * 4 + BCI_AT_AFTER);
 }
 
 /* ---- branches ---- */
@@ -741,12 +705,11 @@ static BciFit at_alloc(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, 
 static BciFit on_edge(BciApply *a, const BciAct *act, uint32_t pc, uint32_t target, bool falls) {
     BciWeave *w = &a->s->w;
     Seq s = start_seq(a, act, pc, this_ok(a, pc));
-    uint32_t from = (uint32_t)w->seq.len;
     s.target = target;
     run_act(&s);
-    if (falls) return end_seq(&s, target * 4 + BCI_AT_AFTER, from, 0);
+    if (falls) return end_seq(&s, target * 4 + BCI_AT_AFTER, 0);
     if (!BCI_WANT(w->edges, w->cap_edges, w->nedges + 1)) return BCI_NO_MEMORY;
-    w->edges[w->nedges++] = (BciEdgeIns){pc, target, from, (uint32_t)w->seq.len - from};
+    w->edges[w->nedges++] = (BciEdgeIns){pc, target, s.from, (uint32_t)w->seq.len - s.from};
     count_temps(&s);
     return s.fit;
 }
@@ -756,7 +719,7 @@ static uint32_t nth_target(const CfInsn *i, uint32_t k) { return (uint32_t)(k < 
 /* Falling through, then each target once (marked while the others are looked at). */
 static BciFit edges_at(BciApply *a, const BciAct *act, uint32_t pc) {
     const BciBody *b = &a->s->w.b;
-    uint8_t *marks = a->s->marks.p;
+    uint8_t *marks = a->s->marks.data;
     BciFit fit = BCI_FITS;
     CfInsn i;
     if (!cf_insn(b->code, b->code_len, pc, &i)) return BCI_MALFORMED;
@@ -781,7 +744,6 @@ static bool goes_back(const BciBody *b, uint32_t pc) {
 }
 
 static BciFit at_insn(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, uint32_t len) {
-    static const CfStr thrown = {"Ljava/lang/Throwable;", 21};
     switch (act->where) {
     case BCI_CALL_BEFORE:
     case BCI_CALL_AFTER: return at_call(a, act, pc, o, len);
@@ -791,8 +753,8 @@ static BciFit at_insn(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, u
     case BCI_EDGE: return edges_at(a, act, pc);
     case BCI_NEW:
     case BCI_NEWARRAY: return at_alloc(a, act, pc, o, len);
-    case BCI_RETURN: return with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, a->ret);
-    case BCI_ATHROW: return with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, thrown);
+    case BCI_RETURN: return with_operand(a, act, pc, a->ret);
+    case BCI_ATHROW: return with_operand(a, act, pc, thrown);
     case BCI_LOOP: return goes_back(&a->s->w.b, pc) ? plain(a, act, pc, BCI_AT_BEFORE) : BCI_FITS;
     default: return plain(a, act, pc, BCI_AT_BEFORE);
     }
@@ -802,8 +764,7 @@ static BciFit marked(BciApply *a, uint32_t pc, unsigned marks) {
     BciFit fit = BCI_FITS;
     if (marks & BCI_HAS_HANDLER && a->points >> BCI_HANDLER & 1) {
         BCI_EACH_ACT(a, act)
-        if (act->where == BCI_HANDLER && fit == BCI_FITS)
-            fit = with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, CF_STR("Ljava/lang/Throwable;"));
+        if (act->where == BCI_HANDLER && fit == BCI_FITS) fit = with_operand(a, act, pc, thrown);
     }
     if (fit == BCI_FITS && marks & BCI_HAS_LINE && a->points >> BCI_LINE & 1) fit = all_plain(a, BCI_LINE, pc, BCI_AT_BEFORE);
     if (fit == BCI_FITS && marks & BCI_HAS_BLOCK && a->points >> BCI_BLOCK & 1) fit = all_plain(a, BCI_BLOCK, pc, BCI_AT_BEFORE);
@@ -812,7 +773,7 @@ static BciFit marked(BciApply *a, uint32_t pc, unsigned marks) {
 
 static BciFit second_pass(BciApply *a) {
     const BciWeave *w = &a->s->w;
-    const uint8_t *code = w->b.code, *marks = a->s->marks.p;
+    const uint8_t *code = w->b.code, *marks = a->s->marks.data;
     BciFit fit = BCI_FITS;
     for (uint32_t pc = 0, len; pc < w->b.code_len && fit == BCI_FITS; pc += len) {
         unsigned o = code[pc];
@@ -824,9 +785,7 @@ static BciFit second_pass(BciApply *a) {
         if (a->points >> BCI_BODY & 1 && fit == BCI_FITS && initialises_this(a, pc, len)) BCI_EACH_ACT(a, act)
         if (act->where == BCI_BODY && fit == BCI_FITS) {
             Seq s = start_seq(a, act, pc, true);
-            uint32_t from = (uint32_t)w->seq.len;
-            run_act(&s);
-            fit = end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
+            fit = act_at(&s, (pc + len) * 4 + BCI_AT_AFTER);
         }
     }
     return fit;
@@ -845,17 +804,14 @@ static BciFit throw_code(BciApply *a) {
         types |= act->uses_this || act->uses_params;
         w->extra_stack = 0;
         Seq s = start_seq(a, act, 0, true);
-        uint32_t from = (uint32_t)w->seq.len;
-        s.operand[0] = CF_STR("Ljava/lang/Throwable;");
-        s.noperands = 1;
-        run_act(&s);
-        fit = end_seq(&s, UINT32_MAX - 3 + BCI_AT_BEFORE, from, 0); /* behind all others */
+        add_operand(&s, thrown);
+        fit = act_at(&s, UINT32_MAX - 3 + BCI_AT_BEFORE); /* behind all others */
         if (w->extra_stack + 1 > deepest) deepest = w->extra_stack + 1;
     }
     w->nins = nins; /* they are no insertions but the handler's body */
     w->extra_stack = extra;
     w->handler_stack = deepest;
-    bci_put1(&w->seq, CF_OP_ATHROW);
+    cf_w_u1(&w->seq, CF_OP_ATHROW);
     w->handler_len = (uint32_t)w->seq.len - w->handler;
     w->catch_any = true;
     w->cover_from = a->is_init ? a->init_end : 0;

@@ -73,7 +73,7 @@ static bool decode_added(BciApply *a, BciTypesMemo *m) {
     const BciScratch *s = a->s;
     for (CfConst *to; m->cls.const_count < a->npool; m->cls.const_count++) {
         to = &m->cls.consts[m->cls.const_count];
-        decode_const(to, s->pool.p + s->added[m->cls.const_count - a->v.npool]);
+        decode_const(to, s->pool.data + s->added[m->cls.const_count - a->v.npool]);
         if (to->tag == CF_CONST_UTF8 && !(to->utf8 = cf_arena_copy(&m->arena, to->utf8, to->len))) return false;
     }
     return true;
@@ -338,21 +338,21 @@ static bool write_map(Reframe *r) {
 }
 
 /* Puts the new table in the place of the old one in out[at..]. */
-static bool replace_map(Reframe *r, BciBuf *out, size_t at) {
+static bool replace_map(Reframe *r, CfWriter *out, size_t at) {
     const CfWriter *w = &r->memo->map;
-    size_t old_at = (size_t)(r->map_attr - out->p), old_len = 6 + r->map.len, new_len = r->g.n ? 6 + w->len : 0;
-    size_t count_at = (size_t)(r->b.attrs - 2 - out->p);
+    size_t old_at = (size_t)(r->map_attr - out->data), old_len = 6 + r->map.len, new_len = r->g.n ? 6 + w->len : 0;
+    size_t count_at = (size_t)(r->b.attrs - 2 - out->data);
     if (new_len > old_len && !bci_room(out, new_len - old_len)) return no_memory(r) >= 0;
-    uint8_t *p = out->p + old_at;
+    uint8_t *p = out->data + old_at;
     memmove(p + new_len, p + old_len, out->len - old_at - old_len);
     if (new_len) {
         cf_put_u4(p + 2, (uint32_t)w->len);
         memcpy(p + 6, w->data, w->len);
     }
     out->len = out->len + new_len - old_len;
-    cf_put_u2(out->p + count_at, r->b.nattrs - (new_len == 0));
-    cf_put_u4(out->p + at + 2, (uint32_t)(out->len - at - 6));
-    cf_put_u2(out->p + at + 6, r->max_depth);
+    cf_put_u2(out->data + count_at, r->b.nattrs - (new_len == 0));
+    cf_put_u4(out->data + at + 2, (uint32_t)(out->len - at - 6));
+    cf_put_u2(out->data + at + 6, r->max_depth);
     return true;
 }
 
@@ -376,12 +376,12 @@ static bool begin_method(Reframe *r) {
     return find_nodes(r);
 }
 
-BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at) {
+BciFit bci_reframe(BciApply *a, CfWriter *out, size_t at) {
     BciTypesMemo *m = &a->s->types;
     Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .fit = BCI_FITS};
     cf_arena_reset(r.arena);
     if (a->v.major < 50) return BCI_FITS;
-    if (!bci_view_body(out->p + at, out->p + out->len, &r.b)) return BCI_MALFORMED;
+    if (!bci_view_body(out->data + at, out->data + out->len, &r.b)) return BCI_MALFORMED;
     if (!find_map(&r)) return BCI_FITS; /* no place for frames, and max_stack stays; or version 50 for the old verifier */
     if (begin_method(&r) && run(&r, true) && seed_dead(&r) && write_map(&r)) replace_map(&r, out, at);
     if (r.fit == BCI_NO_MEMORY) m->ready = false;

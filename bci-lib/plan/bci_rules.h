@@ -108,8 +108,8 @@ typedef struct BciRedo {
 } BciRedo;
 
 struct BciScratch {
-    BciBuf at, kinds, body, pool, marks, lines, wrapped, tmp, uninit;
-    BciBuf numbers; /* answers of BciRequest.id for methods that are done again */
+    CfWriter at, kinds, body, pool, marks, lines, wrapped, tmp, uninit;
+    CfWriter numbers; /* answers of BciRequest.id for methods that are done again */
     BciWeave w;
     CfArena arena;
     BciTypesMemo types;
@@ -193,6 +193,6 @@ BciFit bci_entry_types(BciApply *a, bool stable, BciVType **out, uint32_t *count
 /* Fills a->s->w with what the active rules want in the body. */
 BciFit bci_gather(BciApply *a, const BciBody *b);
 /* Frames of a spliced Code attribute at out->p + at from data flow. BCI_FAR: the editor can. */
-BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at);
+BciFit bci_reframe(BciApply *a, CfWriter *out, size_t at);
 
 #endif

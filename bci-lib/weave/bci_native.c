@@ -14,17 +14,12 @@ BciMethod *bci_wrap_native(BciMethod *m, const char *prefix) {
     BciClass *c = m->cls;
     unsigned access = bci_method_access(m);
     m->call_file = NULL; /* checked mode: its last call has nothing to do with this */
-    if (!(access & CF_ACC_NATIVE) || bci_method_name(m)[0] == '<') {
-        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "method %s is not native", bci_method_name(m));
-        return NULL;
-    }
+    if (!(access & CF_ACC_NATIVE) || bci_method_name(m)[0] == '<')
+        return bci_refuse(m, CF_ERR_USAGE, BCI_NO_PC, "method %s is not native", bci_method_name(m));
     const char *name = bci_method_name(m), *desc = bci_method_desc(m), *owner = bci_class_name(c);
     size_t np = strlen(prefix), nn = strlen(name);
     char *hidden = cf_arena_alloc(&c->arena, np + nn + 1);
-    if (!hidden) {
-        bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
-        return NULL;
-    }
+    if (!hidden) return bci_refuse_class(c, CF_ERR_NOMEM, "out of memory");
     memcpy(hidden, prefix, np);
     memcpy(hidden + np, name, nn + 1);
     bci_rename_method(m, hidden);

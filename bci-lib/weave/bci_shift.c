@@ -179,11 +179,11 @@ static bool weave_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsig
     BciWeave *w = &s->w;
     BciStraight *b = &s->line;
     uint32_t growth, below, depth = 0, start = (uint32_t)w->seq.len;
-    uint8_t *p = w->seq.p + start;
+    uint8_t *p = w->seq.data + start;
     if (!bci_neutral(s->code, from, to, &s->held, place == BCI_AT_ENTRY, &growth, &below)) return false;
     for (const BciInsn *i = from; i != to; i = i->next)
         if (!bci_is_label(i)) p = bci_put_insn(s->code, i, p);
-    w->seq.len = (size_t)(p - w->seq.p);
+    w->seq.len = (size_t)(p - w->seq.data);
     if (w->seq.len == start) return !joins;
     bool lost = false;
     if (place != BCI_AT_ENTRY && (growth || below)) {
@@ -250,7 +250,7 @@ static const CfFrame *entry_result(Shift *s) {
     CfFrame *fr = CF_NEW(s->scratch, CfFrame);
     CfInsn i;
     if (!shape || !f || !fr || s->w.nins == 0 || in->key != BCI_AT_ENTRY || !bci_types(c)) return NULL;
-    *shape = (CfCode){.code = s->w.seq.p + in->seq,
+    *shape = (CfCode){.code = s->w.seq.data + in->seq,
                       .code_len = in->len,
                       .max_locals = (uint16_t)s->code->max_locals,
                       .max_stack = (uint16_t)s->max_stack};
@@ -364,11 +364,11 @@ static bool prepare(Shift *s, const CfAttr *in) {
     w->cap_shifts = w->cap_ins + code->nswitches + 2;
     w->shifts = cf_arena_alloc(s->scratch, w->cap_shifts * sizeof *w->shifts);
     w->seq.cap = LONGEST * (size_t)code->inserted + 1;
-    w->seq.p = cf_arena_alloc(s->scratch, w->seq.cap);
+    w->seq.data = cf_arena_alloc(s->scratch, w->seq.cap);
     w->want_map = true;
     w->drop_unknown = code->m->cls->opt.flags & BCI_DROP_UNKNOWN;
     w->arena = s->scratch;
-    return w->ins && w->shifts && w->seq.p;
+    return w->ins && w->shifts && w->seq.data;
 }
 
 static void set_jumps(Shift *s) {
@@ -520,12 +520,12 @@ static bool shift(BciMethod *m) {
     s.w.entry_stack = s.max_stack;
     s.w.temps = code->max_locals - code->orig_locals - s.w.kept_slots;
     size_t size = most(&s, a);
-    BciBuf out = {.p = cf_arena_alloc(&c->arena, size), .cap = size, .fixed = true};
-    if (!out.p) return false;
+    CfWriter out = {.data = cf_arena_alloc(&c->arena, size), .cap = size, .fixed = true};
+    if (!out.data) return false;
     BciFit fit = bci_splice(NULL, &s.w, &out);
-    cf_arena_shrink(&c->arena, out.p, size, out.len);
+    cf_arena_shrink(&c->arena, out.data, size, out.len);
     if (fit != BCI_FITS || (c->opt.flags & BCI_OUTLINE && s.w.new_len > c->code_limit)) return false;
-    a->data = out.p + 6;
+    a->data = out.data + 6;
     a->len = (uint32_t)out.len - 6;
     code->length = s.w.new_len;
     code->written = code->unplaced = true;

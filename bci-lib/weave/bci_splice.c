@@ -166,7 +166,7 @@ static BciFit put_code(BciWeave *w, uint8_t *q) {
         }
         if (pc == UINT32_MAX) break;
         if (pi <= pr) {
-            memcpy(q, w->seq.p + in->seq, in->len);
+            memcpy(q, w->seq.data + in->seq, in->len);
             q += in->len;
             at += in->drop;
             in++;
@@ -181,16 +181,15 @@ static BciFit put_code(BciWeave *w, uint8_t *q) {
 
 /* ---- exception table ---- */
 
-static bool put_row(BciBuf *out, uint32_t start, uint32_t end, uint32_t handler, unsigned type) {
-    uint8_t *q = bci_room(out, 8);
+static bool put_row(CfWriter *out, uint32_t start, uint32_t end, uint32_t handler, unsigned type) {
+    uint8_t *q = cf_w_room(out, 8);
     if (!q) return false;
     cf_put_u2(q, start), cf_put_u2(q + 2, end), cf_put_u2(q + 4, handler), cf_put_u2(q + 6, type);
-    out->len += 8;
     return true;
 }
 
 /* Rows that cover everything but returns with the code in front of them. */
-static void put_any_rows(BciWeave *w, BciBuf *out, uint32_t *n) {
+static void put_any_rows(BciWeave *w, CfWriter *out, uint32_t *n) {
     uint32_t from = bci_new_label_pc(w, w->cover_from), handler = w->new_len;
     for (uint32_t k = 0; k <= w->nexits; k++) {
         bool last = k == w->nexits;
@@ -201,11 +200,11 @@ static void put_any_rows(BciWeave *w, BciBuf *out, uint32_t *n) {
     }
 }
 
-static BciFit put_rows(BciWeave *w, BciBuf *out) {
+static BciFit put_rows(BciWeave *w, CfWriter *out) {
     const uint8_t *p = w->b.rows;
     size_t at = out->len;
     uint32_t n = w->b.nrows, len = w->b.code_len;
-    bci_put2(out, n);
+    cf_w_u2(out, n);
     for (uint32_t k = 0; k < w->b.nrows; k++, p += 8) {
         uint32_t s = cf_get_u2(p), e = cf_get_u2(p + 2), h = cf_get_u2(p + 4);
         if (s >= e || e > len || h >= len) return BCI_MALFORMED;
@@ -214,7 +213,7 @@ static BciFit put_rows(BciWeave *w, BciBuf *out) {
     }
     if (w->catch_any) put_any_rows(w, out, &n);
     if (out->bad) return BCI_NO_MEMORY;
-    cf_put_u2(out->p + at, n);
+    cf_put_u2(out->data + at, n);
     return n > 65535 ? BCI_LARGE : BCI_FITS;
 }
 
@@ -222,7 +221,7 @@ static BciFit put_rows(BciWeave *w, BciBuf *out) {
 
 typedef struct MapOut {
     BciWeave *w;
-    BciBuf *out;
+    CfWriter *out;
     int64_t prev;     /* new pc of the frame before, -1 = none */
     BciVType *locals; /* current locals, only if frames are extended */
     uint32_t nlocals, cap;
@@ -240,7 +239,7 @@ static bool take_type(BciWeave *w, CfMapTypes *types, BciVType *t) {
 }
 
 /* Copies types, with new offsets. */
-static bool copy_types(BciWeave *w, BciBuf *out, CfMapTypes types) {
+static bool copy_types(BciWeave *w, CfWriter *out, CfMapTypes types) {
     if (types.count == 0) return true;
     uint8_t *q = bci_room(out, 3 * (size_t)types.count), *start = q;
     if (!q) return false;
@@ -259,38 +258,38 @@ static bool copy_types(BciWeave *w, BciBuf *out, CfMapTypes types) {
     return true;
 }
 
-static void put_vtype(BciBuf *out, BciVType t) {
-    bci_put1(out, t.tag);
-    if (t.tag >= CF_VTAG_OBJECT) bci_put2(out, t.data);
+static void put_vtype(CfWriter *out, BciVType t) {
+    cf_w_u1(out, t.tag);
+    if (t.tag >= CF_VTAG_OBJECT) cf_w_u2(out, t.data);
 }
 
-static void put_vtypes(BciBuf *out, const BciVType *v, uint32_t n) {
+static void put_vtypes(CfWriter *out, const BciVType *v, uint32_t n) {
     for (; n; n--, v++) put_vtype(out, *v);
 }
 
 /* The same, `new` by its place in the input. */
-static void put_moved_types(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n) {
+static void put_moved_types(BciWeave *w, CfWriter *out, const BciVType *v, uint32_t n) {
     for (; n; n--, v++)
         put_vtype(out, (BciVType){v->tag, v->tag == CF_VTAG_UNINIT ? (uint16_t)bci_new_insn_pc(w, v->data) : v->data});
 }
 
 /* The number of locals of a full frame that begin with these, up to the old max_locals and with those that are kept;
  * returns how many have to be filled in. */
-static uint32_t put_extended_count(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n) {
+static uint32_t put_extended_count(BciWeave *w, CfWriter *out, const BciVType *v, uint32_t n) {
     uint32_t slots = 0;
     for (uint32_t k = 0; k < n; k++) slots += v[k].tag == CF_VTAG_LONG || v[k].tag == CF_VTAG_DOUBLE ? 2 : 1;
     uint32_t fill = w->nkept && slots < w->b.max_locals ? w->b.max_locals - slots : 0;
-    bci_put2(out, n + fill + w->nkept);
+    cf_w_u2(out, n + fill + w->nkept);
     return fill;
 }
 
-static void put_kept(BciWeave *w, BciBuf *out, uint32_t fill) {
-    for (; fill; fill--) bci_put1(out, CF_VTAG_TOP);
+static void put_kept(BciWeave *w, CfWriter *out, uint32_t fill) {
+    for (; fill; fill--) cf_w_u1(out, CF_VTAG_TOP);
     for (uint32_t k = 0; k < w->nkept; k++) put_vtype(out, w->kept[k].type);
 }
 
 /* Locals of a full frame: `n` types, then filled up to the old max_locals, then those that are kept. */
-static void put_extended(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n) {
+static void put_extended(BciWeave *w, CfWriter *out, const BciVType *v, uint32_t n) {
     uint32_t fill = put_extended_count(w, out, v, n);
     put_vtypes(out, v, n);
     put_kept(w, out, fill);
@@ -310,32 +309,32 @@ static bool take_locals(MapOut *m, const CfMapFrame *f) {
 /* A frame with the locals that are kept, in full form: there may be unusable ones in front of those. */
 static bool put_wide_frame(MapOut *m, const CfMapFrame *f, uint32_t delta) {
     if (!take_locals(m, f)) return false;
-    bci_put1(m->out, 255);
-    bci_put2(m->out, delta);
+    cf_w_u1(m->out, 255);
+    cf_w_u2(m->out, delta);
     put_extended(m->w, m->out, m->locals, m->nlocals);
     m->told = true;
-    bci_put2(m->out, f->stack.count);
+    cf_w_u2(m->out, f->stack.count);
     return copy_types(m->w, m->out, f->stack);
 }
 
 static bool put_frame(MapOut *m, const CfMapFrame *f, uint32_t delta) {
-    BciBuf *out = m->out;
+    CfWriter *out = m->out;
     if (m->w->nkept && !(f->chop_append == 0 && m->told)) return put_wide_frame(m, f, delta);
     uint8_t *head = bci_room(out, 5);
     if (!head) return false;
     out->len += cf_map_head(head, f->chop_append, f->stack.count, delta, f->locals.count);
     if (!copy_types(m->w, out, f->locals)) return false;
-    if (f->chop_append == CF_MAP_FULL) bci_put2(out, f->stack.count);
+    if (f->chop_append == CF_MAP_FULL) cf_w_u2(out, f->stack.count);
     return copy_types(m->w, out, f->stack);
 }
 
 static void put_handler_frame(MapOut *m) {
     BciWeave *w = m->w;
-    BciBuf *out = m->out;
-    bci_put1(out, 255);
-    bci_put2(out, (unsigned)((int64_t)w->new_len - m->prev - 1));
+    CfWriter *out = m->out;
+    cf_w_u1(out, 255);
+    cf_w_u2(out, (unsigned)((int64_t)w->new_len - m->prev - 1));
     put_extended(w, out, w->handler_types, w->nhandler);
-    bci_put2(out, 1);
+    cf_w_u2(out, 1);
     put_vtype(out, (BciVType){CF_VTAG_OBJECT, w->throwable});
 }
 
@@ -352,13 +351,13 @@ static uint32_t new_frame_pc(BciWeave *w, const BciNewFrame *f) {
 /* A frame whose types are those of the input. */
 static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc) {
     BciWeave *w = m->w;
-    BciBuf *out = m->out;
+    CfWriter *out = m->out;
     unsigned delta = (unsigned)(pc - m->prev - 1);
     uint8_t head[5];
     m->prev = pc;
     if (w->nkept && f->form == CF_MAP_FULL) {
-        bci_put1(out, 255);
-        bci_put2(out, delta);
+        cf_w_u1(out, 255);
+        cf_w_u2(out, delta);
         uint32_t fill = put_extended_count(w, out, f->types, f->nlocals);
         put_moved_types(w, out, f->types, f->nlocals);
         put_kept(w, out, fill);
@@ -367,7 +366,7 @@ static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc) {
         bci_put(out, head, cf_map_head(head, f->form, f->nstack, delta, f->nlocals));
         put_moved_types(w, out, f->types, f->nlocals);
     }
-    if (f->form == CF_MAP_FULL) bci_put2(out, f->nstack);
+    if (f->form == CF_MAP_FULL) cf_w_u2(out, f->nstack);
     put_moved_types(w, out, f->types + f->nlocals, f->nstack);
 }
 
@@ -404,7 +403,7 @@ static bool start_map(MapOut *m) {
 }
 
 /* Content of the table; that of the input is `len` bytes at p, or there is none. */
-static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len) {
+static bool put_map(BciWeave *w, CfWriter *out, const uint8_t *p, uint32_t len) {
     MapOut m = {.w = w, .out = out, .prev = -1, .cap = w->b.max_locals + 1};
     CfAttr map = {.kind = CF_ATTR_STACK_MAP_TABLE, .len = len, .data = p};
     CfMapIter it;
@@ -413,7 +412,7 @@ static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len) {
     size_t at = out->len;
     int rc;
     if (!start_map(&m) || cf_map_start(p ? &map : NULL, &it, NULL) != CF_OK) return false;
-    bci_put2(out, 0);
+    cf_w_u2(out, 0);
     while ((rc = cf_map_next(&it, &f)) > 0) {
         if (f.pc >= w->b.code_len) return false;
         uint32_t now = bci_new_label_pc(w, f.pc);
@@ -431,7 +430,7 @@ static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len) {
         n++;
     }
     if (rc < 0 || out->bad || n > 65535) return false;
-    cf_put_u2(out->p + at, n);
+    cf_put_u2(out->data + at, n);
     return true;
 }
 
@@ -446,7 +445,7 @@ static void move_range(BciWeave *w, uint8_t *q, const uint8_t *p) {
 
 /* Rows of lines, or of variables (`ranges`), may be malformed in the input: those beyond the code are left out. Variables
  * and lines of pc 0 start with the entry code. */
-static inline __attribute__((always_inline)) bool put_table(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len,
+static inline __attribute__((always_inline)) bool put_table(BciWeave *w, CfWriter *out, const uint8_t *p, uint32_t len,
                                                             bool ranges) {
     uint32_t size = ranges ? 10 : 4, n = 0;
     if (len < 2 || len != 2 + size * (uint32_t)cf_get_u2(p)) return false;
@@ -466,36 +465,28 @@ static inline __attribute__((always_inline)) bool put_table(BciWeave *w, BciBuf 
 }
 
 /* Code's type annotations: offsets are patched in a copy. */
-static bool put_type_annotations(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len) {
-    uint8_t *q = bci_room(out, len);
+static bool put_type_annotations(BciWeave *w, CfWriter *out, const uint8_t *p, uint32_t len) {
+    uint8_t *q = cf_w_room(out, len);
     if (!q) return false;
     memcpy(q, p, len);
-    out->len += len;
     CfReader r = cf_reader(q, len);
-    for (uint32_t n = cf_r_u2(&r); n && !r.bad; n--) {
-        unsigned target = cf_r_u1(&r);
-        if (target == 0x40 || target == 0x41) {
-            for (unsigned k = cf_r_u2(&r); k && !r.bad; k--) {
-                uint8_t *row = (uint8_t *)cf_r_take(&r, 6);
-                if (!row || cf_get_u2(row) + (uint32_t)cf_get_u2(row + 2) > w->b.code_len) return true;
-                move_range(w, row, row);
-            }
-        } else if (target == 0x42) {
-            cf_r_u2(&r); /* row of the exception table: old rows keep their numbers */
-        } else if (target >= 0x43 && target <= 0x4b) {
-            uint8_t *at = (uint8_t *)cf_r_take(&r, target >= 0x47 ? 3 : 2);
-            if (!at || cf_get_u2(at) >= w->b.code_len) return true;
-            cf_put_u2(at, bci_new_insn_pc(w, cf_get_u2(at)));
-        } else {
-            return true;
+    CfTypeAnnotation t;
+    for (uint32_t n = cf_r_u2(&r); n; n--) {
+        uint8_t *target = q + cf_r_pos(&r);
+        if (!cf_type_annotation_read(&r, &t) || t.target < 0x40) return true;
+        for (uint8_t *row = target + 3, *end = row + 6 * (size_t)t.ranges.count; row < end; row += 6) {
+            if (cf_get_u2(row) + (uint32_t)cf_get_u2(row + 2) > w->b.code_len) return true;
+            move_range(w, row, row);
         }
-        if (!bci_skip_type_annotation(&r)) return true;
+        if (t.target <= 0x42) continue; /* old rows of the exception table keep their numbers */
+        if (t.pc >= w->b.code_len) return true;
+        cf_put_u2(target + 1, bci_new_insn_pc(w, t.pc));
     }
     return true;
 }
 
 /* One attribute of Code; false = leave it out. */
-static bool put_attr(BciWeave *w, BciBuf *out, CfAttrKind kind, const uint8_t *p, BciFit *fit) {
+static bool put_attr(BciWeave *w, CfWriter *out, CfAttrKind kind, const uint8_t *p, BciFit *fit) {
     uint32_t len = cf_get_u4(p + 2);
     size_t at = out->len;
     bool ok = true;
@@ -515,16 +506,16 @@ static bool put_attr(BciWeave *w, BciBuf *out, CfAttrKind kind, const uint8_t *p
     }
     if (out->bad) *fit = BCI_NO_MEMORY;
     else if (!ok) out->len = at;
-    else cf_put_u4(out->p + at + 2, (uint32_t)(out->len - at - 6));
+    else cf_put_u4(out->data + at + 2, (uint32_t)(out->len - at - 6));
     return ok;
 }
 
-static BciFit put_attrs(BciView *v, BciWeave *w, BciBuf *out) {
+static BciFit put_attrs(BciView *v, BciWeave *w, CfWriter *out) {
     size_t at = out->len;
     unsigned n = 0;
     bool had_map = false;
     BciFit fit = BCI_FITS;
-    bci_put2(out, 0);
+    cf_w_u2(out, 0);
     const uint8_t *p = w->b.attrs;
     for (unsigned k = 0; k < w->b.nattrs && fit == BCI_FITS; k++, p += 6 + cf_get_u4(p + 2)) {
         CfAttrKind kind = w->known ? w->known[k].kind : bci_view_kind(v, cf_get_u2(p));
@@ -532,15 +523,15 @@ static BciFit put_attrs(BciView *v, BciWeave *w, BciBuf *out) {
         n += put_attr(w, out, kind, p, &fit);
     }
     if (fit == BCI_FITS && w->want_map && (w->catch_any || w->nframes) && !had_map) {
-        bci_put2(out, w->map_name);
+        cf_w_u2(out, w->map_name);
         size_t len_at = out->len;
-        bci_put4(out, 0);
+        cf_w_u4(out, 0);
         if (!put_map(w, out, NULL, 0)) return out->bad ? BCI_NO_MEMORY : BCI_LARGE;
-        cf_put_u4(out->p + len_at, (uint32_t)(out->len - len_at - 4));
+        cf_put_u4(out->data + len_at, (uint32_t)(out->len - len_at - 4));
         n++;
     }
     if (out->bad) return BCI_NO_MEMORY;
-    cf_put_u2(out->p + at, n);
+    cf_put_u2(out->data + at, n);
     return fit;
 }
 
@@ -552,7 +543,7 @@ static uint32_t new_max_stack(const BciWeave *w) {
     return w->catch_any && w->handler_stack > n ? w->handler_stack : n;
 }
 
-BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out) {
+BciFit bci_splice(BciView *v, BciWeave *w, CfWriter *out) {
     size_t start = out->len;
     BciFit fit = w->nedges ? BCI_FAR : layout(w);
     uint32_t body_len = w->new_len, locals = w->b.max_locals + w->kept_slots + w->temps;
@@ -563,17 +554,16 @@ BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out) {
         return BCI_LARGE;
     }
     bci_put(out, w->b.attr, 6);
-    bci_put2(out, new_max_stack(w));
-    bci_put2(out, locals);
-    bci_put4(out, all);
-    uint8_t *q = bci_room(out, all);
+    cf_w_u2(out, new_max_stack(w));
+    cf_w_u2(out, locals);
+    cf_w_u4(out, all);
+    uint8_t *q = cf_w_room(out, all);
     if (!q) return BCI_NO_MEMORY;
     fit = put_code(w, q);
-    if (w->catch_any) memcpy(q + body_len, w->seq.p + w->handler, w->handler_len);
-    out->len += all;
+    if (w->catch_any) memcpy(q + body_len, w->seq.data + w->handler, w->handler_len);
     if (fit == BCI_FITS) fit = put_rows(w, out);
     if (fit == BCI_FITS) fit = put_attrs(v, w, out);
-    if (fit == BCI_FITS) cf_put_u4(out->p + start + 2, (uint32_t)(out->len - start - 6));
+    if (fit == BCI_FITS) cf_put_u4(out->data + start + 2, (uint32_t)(out->len - start - 6));
     else out->len = start;
     return fit;
 }

@@ -76,7 +76,7 @@ typedef struct BciWeave {
     uint32_t nins, cap_ins;
     BciEdgeIns *edges; /* only the editor can put code there */
     uint32_t nedges, cap_edges;
-    BciBuf seq;
+    CfWriter seq;
     uint32_t *relocs; /* pcs of branches and switches, ascending */
     uint32_t nrelocs, cap_relocs;
     uint32_t *exits; /* pcs of returns, ascending; for the catch-any rows */
@@ -108,7 +108,7 @@ typedef struct BciWeave {
 
 /* Writes the Code attribute with name index and length to `out`; out->len is as before if it does
  * not fit. `v` tells the kinds of attributes if w->known does not. */
-BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out);
+BciFit bci_splice(BciView *v, BciWeave *w, CfWriter *out);
 
 /* The last shift at or in front of pc. */
 const BciShift *bci_shift_at(BciWeave *w, uint32_t pc);

@@ -9,21 +9,16 @@ void cf_w_free(CfWriter *w) {
     cf_w_init(w);
 }
 
+/* A writer that is bad has no room left, so that writing asks for room alone. */
 bool cf_w_grow(CfWriter *w, size_t n) {
     size_t cap = w->cap ? w->cap * 2 : 256;
-    if (w->bad || w->fixed || n > INT32_MAX || w->len + n > INT32_MAX) {
-        w->bad = true;
-        return false;
-    }
+    bool too_large = n > INT32_MAX || w->len + n > INT32_MAX;
     if (cap < w->len + n) cap = w->len + n;
-    uint8_t *p = realloc(w->data, cap);
-    if (!p) {
-        w->bad = true;
-        return false;
-    }
-    w->data = p;
-    w->cap = cap;
-    return true;
+    uint8_t *p = w->bad || w->fixed || too_large ? NULL : realloc(w->data, cap);
+    w->bad = !p;
+    w->cap = p ? cap : w->len;
+    if (p) w->data = p;
+    return p;
 }
 
 void cf_w_reserve(CfWriter *w, size_t n) {

@@ -92,7 +92,7 @@ void cf_w_free(CfWriter *w);
 bool cf_w_grow(CfWriter *w, size_t n); /* internal: the buffer is full */
 /* Room for `n` more bytes at the end (contents undefined); NULL if it cannot be had. */
 static inline uint8_t *cf_w_room(CfWriter *w, size_t n) {
-    if (__builtin_expect(w->bad || n > w->cap - w->len, 0) && !cf_w_grow(w, n)) return NULL;
+    if (__builtin_expect(n > w->cap - w->len, 0) && !cf_w_grow(w, n)) return NULL;
     uint8_t *p = w->data + w->len;
     w->len += n;
     return p;

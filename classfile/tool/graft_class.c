@@ -92,7 +92,11 @@ void json_text(FILE *out, const char *s, size_t n) {
     fputc('"', out);
 }
 
-static void json_str(CfStr s) { json_text(stdout, s.p ? s.p : "", s.len); }
+/* `before` leads to the text. */
+static void json_str(const char *before, CfStr s) {
+    fputs(before, stdout);
+    json_text(stdout, s.p ? s.p : "", s.len);
+}
 
 /* Comments grey, member headings bold. */
 static void print_coloured(char *text) {
@@ -109,10 +113,9 @@ static void print_coloured(char *text) {
 
 static void bad_file(const File *f) {
     if (json) {
-        printf("{\"file\":");
-        json_str(cf_str(f->path));
-        printf(",\"error\":\"%s\",\"text\":", cf_err_class(f->err.code));
-        json_str(cf_str(f->err.text));
+        json_str("{\"file\":", cf_str(f->path));
+        printf(",\"error\":\"%s\"", cf_err_class(f->err.code));
+        json_str(",\"text\":", cf_str(f->err.text));
         printf("}");
     } else {
         printf("%s: %s: %s\n", f->path, cf_err_class(f->err.code), f->err.text);
@@ -123,32 +126,25 @@ static void bad_file(const File *f) {
 
 static void dump_json(const File *f) {
     const CfClass *c = f->cls;
-    printf("{\"file\":");
-    json_str(cf_str(f->path));
-    printf(",\"name\":");
-    json_str(c->name);
-    printf(",\"super\":");
-    json_str(cf_class_name(c, c->super_class));
+    json_str("{\"file\":", cf_str(f->path));
+    json_str(",\"name\":", c->name);
+    json_str(",\"super\":", cf_class_name(c, c->super_class));
     printf(",\"major\":%u,\"minor\":%u,\"access\":%u,\"interfaces\":[", c->major, c->minor, c->access);
     for (unsigned k = 0; k < c->interface_count; k++) {
-        printf(k ? "," : "");
-        json_str(cf_class_name(c, c->interfaces[k]));
+        json_str(k ? "," : "", cf_class_name(c, c->interfaces[k]));
     }
     for (int m = 0; m < 2; m++) {
         const CfMember *v = m ? c->methods : c->fields;
         printf(m ? "],\"methods\":[" : "],\"fields\":[");
         for (unsigned k = 0; k < (m ? c->method_count : c->field_count); k++) {
-            printf("%s{\"name\":", k ? "," : "");
-            json_str(cf_utf8(c, v[k].name));
-            printf(",\"desc\":");
-            json_str(cf_utf8(c, v[k].desc));
+            json_str(k ? ",{\"name\":" : "{\"name\":", cf_utf8(c, v[k].name));
+            json_str(",\"desc\":", cf_utf8(c, v[k].desc));
             printf(",\"access\":%u", v[k].access);
             Lines l = {0};
             if (m && method_lines(c, &v[k], &l) && l.n) {
                 printf(",\"code\":[");
                 for (uint32_t i = 0; i < l.n; i++) {
-                    printf(i ? "," : "");
-                    json_str(cf_str(l.v[i]));
+                    json_str(i ? "," : "", cf_str(l.v[i]));
                 }
                 printf("]");
             }
@@ -189,8 +185,7 @@ static int verify(File *f) {
         return 1;
     }
     if (json) {
-        printf("{\"file\":");
-        json_str(cf_str(f->path));
+        json_str("{\"file\":", cf_str(f->path));
         printf(",\"verified\":%s}", old || module ? "false" : "true");
     } else {
         printf("%s: %s\n", f->path,

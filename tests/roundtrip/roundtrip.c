@@ -138,13 +138,11 @@ int main(int argc, char **argv) {
     printf("walked over %u members, %u attributes, %u instructions: %u classes differ; %u signatures, %u malformed; "
            "%u attributes with annotations, %u malformed\n",
            v.members, v.attributes, v.instructions, v.bad_walk, v.signatures, v.bad_signature, v.annotations, v.bad_annotation);
-    printf("flow of %u methods: %u declared frames, liveness at %u instructions: %u classes differ\n", d.methods, d.frames,
-           d.lives, d.bad);
+    printf("flow of %u methods: %u declared frames: %u classes differ\n", d.methods, d.frames, d.bad);
     if (bench && n.classes)
-        printf(
-            "microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f, walk over members %.2f, kinds %.2f, liveness %.2f\n",
-            n.parse * 1e6 / n.classes, n.check * 1e6 / n.classes, n.write * 1e6 / n.classes, n.verify * 1e6 / n.classes,
-            v.walk * 1e6 / n.classes, d.kinds * 1e6 / n.classes, d.live * 1e6 / n.classes);
+        printf("microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f, walk over members %.2f, kinds %.2f\n",
+               n.parse * 1e6 / n.classes, n.check * 1e6 / n.classes, n.write * 1e6 / n.classes, n.verify * 1e6 / n.classes,
+               v.walk * 1e6 / n.classes, d.kinds * 1e6 / n.classes);
     unsigned failed =
         n.bad_parse + n.bad_check + n.bad_write + n.bad_verify + v.bad_walk + v.bad_signature + v.bad_annotation + d.bad;
     printf("%u passed, %u failed\n", n.classes - failed, failed);

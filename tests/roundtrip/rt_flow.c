@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rt_flow.c - kinds of cells and liveness against declared frames, and against a solver that keeps a set for each pc.
+ * rt_flow.c - kinds of cells against declared frames, and asked for in three ways.
  *
  * A declared frame says less than the flow knows (a local that nobody reads may be missing), never something else: where it
  * names a type, that and nothing else must be what the flow has found.
@@ -12,8 +12,6 @@
 
 #include "cf_kinds.h"
 #include "cf_types.h"
-
-enum { SHORT = 600, SETS = 64 }; /* code and locals of methods for the simple solver */
 
 static double seconds(void) {
     struct timespec t;
@@ -93,54 +91,9 @@ static bool ways_agree(const CorpusEntry *e, const CfMember *m, const CfCode *co
     return true;
 }
 
-/* ---- liveness ---- */
-
-static void access_local(const CfInsn *i, uint64_t *use, uint64_t *def) {
-    const CfOpInfo *o = &cf_op_info[i->op];
-    *use = *def = 0;
-    if (o->flags & CF_OF_RET) *use = UINT64_MAX;
-    if (i->op == CF_OP_IINC) *use = 1ull << i->index;
-    if (!(o->flags & (CF_OF_LOAD | CF_OF_STORE))) return;
-    char c = (o->flags & CF_OF_LOAD ? o->pushes : o->pops)[0];
-    uint64_t bits = 1ull << i->index | (c == 'J' || c == 'D' ? 2ull << i->index : 0);
-    *(o->flags & CF_OF_LOAD ? use : def) = bits;
-}
-
-static uint64_t live_in(const CfCode *code, const uint64_t *in, const CfInsn *i) {
-    uint64_t use, def, out = 0;
-    uint32_t flags = cf_op_info[i->op].flags;
-    access_local(i, &use, &def);
-    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) out |= in[i->target];
-    for (uint32_t k = 0; k < i->cases; k++) out |= in[cf_switch_target(i, k)];
-    if (!(flags & CF_OF_END) || flags & CF_OF_JSR) out |= in[i->pc + i->len];
-    out = use | (out & ~def);
-    for (uint32_t k = 0; k < code->handlers.count; k++) {
-        CfHandler h = cf_handler(&code->handlers, k);
-        if (i->pc >= h.start && i->pc < h.end) out |= in[h.handler];
-    }
-    return out;
-}
-
-static bool live_agrees(const CorpusEntry *e, const CfMember *m, const CfCode *code, CfLive *l, FlowCount *n) {
-    uint64_t in[SHORT + 1] = {0}, set[2], all = code->max_locals == 64 ? UINT64_MAX : (1ull << code->max_locals) - 1;
-    CfInsn i;
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t pc = 0; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &i); pc += i.len) {
-            uint64_t now = live_in(code, in, &i) & all;
-            again |= now != in[pc];
-            in[pc] = now;
-        }
-    }
-    for (uint32_t pc = 0; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &i); pc += i.len, n->lives++)
-        if (!cf_live_at(l, pc, set) || set[0] != in[pc]) return wrong(e, m, pc, "other locals are live");
-    return true;
-}
-
 static bool method(const CorpusEntry *e, const CfMember *m, CfArena *a, FlowCount *n) {
     CfCode code;
     CfKinds k;
-    CfLive l;
     cf_arena_reset(a);
     if (cf_code(e->cls, m, a, &code, NULL) != CF_OK || !code.code) return true;
     n->methods++;
@@ -148,11 +101,7 @@ static bool method(const CorpusEntry *e, const CfMember *m, CfArena *a, FlowCoun
     bool known = cf_kinds_init(&k, e->cls, m, &code, CF_KINDS_ALL, 0, a) == CF_KINDS_OK;
     n->kinds += seconds() - t;
     if (!known) return wrong(e, m, 0, "no kinds");
-    t = seconds();
-    bool live = cf_live_init(&l, &code, a);
-    n->live += seconds() - t;
-    return (live || wrong(e, m, 0, "no liveness")) && frames_agree(e, m, &code, &k, a, n) && ways_agree(e, m, &code, &k, a) &&
-           (code.code_len > SHORT || code.max_locals > SETS || live_agrees(e, m, &code, &l, n));
+    return frames_agree(e, m, &code, &k, a, n) && ways_agree(e, m, &code, &k, a);
 }
 
 void check_flow(const CorpusEntry *e, CfArena *scratch, FlowCount *n) {

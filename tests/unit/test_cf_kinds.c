@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_cf_kinds - kinds of cells and liveness where code of compilers does not go; roundtrip/identity asks about all the rest. */
+/* test_cf_kinds - kinds of cells where code of compilers does not go; roundtrip/identity asks about all the rest. */
 #include "cf_kinds.h"
 #include "cf_test.h"
 
@@ -79,31 +79,15 @@ static void test_wrong(void) {
     static const char falls[] = "\x00", into[] = "\xa7\x00\x01", beyond[] = "\xa7\x00\x09", depths[] = "\x03\xa7\xff\xff",
                       under[] = "\x57\xb1", many[] = "\x00\x00\x00\x00\xb1";
     CfKinds k;
-    CfLive l;
     const CfCode codes[] = {CODE(falls, NULL), CODE(into, NULL), CODE(beyond, NULL), CODE(depths, NULL), CODE(under, NULL)};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         CfCode code = codes[i];
         CHECK(kinds("()V", &code, CF_KINDS_ALL, 0, &k) == CF_KINDS_UNKNOWN);
     }
-    CfCode bad = CODE(into, NULL), arguments = CODE(under, NULL), code = CODE(many, NULL);
-    CHECK(!cf_live_init(&l, &bad, &arena));
+    CfCode arguments = CODE(under, NULL), code = CODE(many, NULL);
     CHECK(kinds("(JJJJ)V", &arguments, CF_KINDS_ALL, 0, &k) == CF_KINDS_UNKNOWN);
     CHECK(kinds("()V", &code, CF_KINDS_ALL, 3, &k) == CF_KINDS_UNKNOWN &&
           kinds("()V", &code, CF_KINDS_ALL, 99, &k) == CF_KINDS_OK);
-}
-
-/* 0 iload_0, 1 istore_1, 2 iload_2, 3 pop, 4 return, 5 astore_3, 6 iload_0, 7 ireturn; [2, 4) -> 5 */
-static void test_live(void) {
-    static const char body[] = "\x1a\x3c\x1c\x57\xb1\x4e\x1a\xac", row[] = "\x00\x02\x00\x04\x00\x05\x00\x00";
-    CfCode code = CODE(body, row);
-    CfLive l;
-    uint64_t set[1];
-    CHECK(cf_live_init(&l, &code, &arena) && l.words == 1);
-    CHECK(cf_live_at(&l, 0, set) && set[0] == 5);
-    CHECK(cf_live_at(&l, 3, set) && set[0] == 1); /* for the handler */
-    CHECK(cf_live_at(&l, 4, set) && set[0] == 0);
-    CHECK(cf_live_at(&l, 5, set) && set[0] == 1);
-    CHECK(!cf_live_at(&l, 8, set));
 }
 
 int main(void) {
@@ -114,7 +98,6 @@ int main(void) {
     test_jsr();
     test_shuffle();
     test_wrong();
-    test_live();
     cf_arena_free(&arena);
     return cf_test_end();
 }

@@ -82,7 +82,7 @@ static bool reaches(const CovData *d, const char *name, int32_t line) {
     if (cov_model_build(&m, d, &filters, ""))
         for (uint32_t i = 0; i < m.nclasses; i++) {
             const CovClass *c = &m.classes[i];
-            cov_dotted(c->name, dotted, sizeof dotted);
+            agent_dotted(c->name, dotted, sizeof dotted);
             if (!agent_match(name, dotted) && !(c->source && agent_match(name, c->source))) continue;
             const CovLine *l = line == COV_NO_LINE ? NULL : cov_line_at(&c->lines, line);
             found |= line == COV_NO_LINE ? c->c[COV_METHOD].covered != 0 : l && l->ci;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.h - texts and their numbers, 0, 1, 2 ... in the order in which they came. Not thread-safe: callers lock. */
+#ifndef GRAFT_NAMES_H
+#define GRAFT_NAMES_H
+
+#include "table.h"
+#include "vec.h"
+
+/* Zeroed it is empty. Texts stay where they are until agent_names_free. */
+typedef struct AgentNames {
+    CfTable table;
+    CF_VEC(const char *) texts; /* by number */
+} AgentNames;
+
+/* The number of a text, which is copied if it is new; UINT32_MAX without memory. */
+uint32_t agent_name(AgentNames *n, const char *text);
+void agent_names_free(AgentNames *n);
+
+#endif
