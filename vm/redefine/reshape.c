@@ -99,7 +99,7 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
 
 /* Turns the pending exception into a reason; memory that ran out is none. */
 static Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
-    char text[500];
+    char text[1600];
     if (exception_is(t, EX_OutOfMemoryError)) standard = REFUSED_OUT_OF_MEMORY;
     Object *ex = exception_take(t), *msg = ex ? JGET_REF(ex, Throwable, detailMessage) : NULL;
     char *m = msg ? string_to_cstr(msg) : NULL;

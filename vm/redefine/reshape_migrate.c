@@ -126,7 +126,7 @@ static void name_hook(const Hook *h, char *out, size_t size) {
 
 /* The first exception of a hook is printed as those are that end a thread. */
 static void failed(Thread *t, Hook *h) {
-    char text[800];
+    char text[2400];
     Object *ex = exception_take(t), *msg = JGET_REF(ex, Throwable, detailMessage);
     if (h->failures++) return;
     char *m = msg ? string_to_cstr(msg) : NULL;
@@ -189,7 +189,7 @@ static void sort(Hooks *all) {
 }
 
 static void tell(const Hook *h, bool dry, FILE *out) {
-    char text[800];
+    char text[2400];
     if (h->form == N_FORMS) {
         fprintf(out, "%s: $migrate%s is not called: not a form of the migration hook\n", class_text(h->ch->klass).s,
                 h->m->desc->bytes);
