@@ -124,6 +124,8 @@ static Kind judge(const Slot *s, int status, bool hung) {
                    ? START
                    : OTHER;
     if (strstr(err, "java.lang.OutOfMemoryError") || strstr(out, "java.lang.OutOfMemoryError")) return OOM;
+    /* Where the launcher asks LauncherHelper for the application's class it looks at the result alone and leaves the exception untold. */
+    if (WEXITSTATUS(status) == 255 && strstr(err, "Error: A JNI error has occurred")) return OOM;
     return strstr(err, "NoClassDefFoundError") || strstr(err, "ExceptionInInitializerError") ? LOST : OTHER;
 }
 
