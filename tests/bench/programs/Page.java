@@ -3,11 +3,18 @@ import java.util.*;
 
 /** What the servers answer: a page of ROWS made of the parameters, without state. */
 public class Page {
-    static final Map<String, String> ESCAPES = Map.of("<", "&lt;", ">", "&gt;", "&", "&amp;", "\"", "&quot;");
-
     static String escape(String s) {
-        StringBuilder b = new StringBuilder();
-        for (String c : s.split("")) b.append(ESCAPES.getOrDefault(c, c));
+        StringBuilder b = new StringBuilder(s.length() + 16);
+        for (int i = 0; i < s.length(); i++) {
+            char c = s.charAt(i);
+            switch (c) {
+            case '<': b.append("&lt;"); break;
+            case '>': b.append("&gt;"); break;
+            case '&': b.append("&amp;"); break;
+            case '"': b.append("&quot;"); break;
+            default: b.append(c);
+            }
+        }
         return b.toString();
     }
 
@@ -19,7 +26,7 @@ public class Page {
         for (int i = 0; i < 40; i++) rows.add((seed = seed * 1103515245 + 12345) >>> 16);
         rows.sort(Comparator.reverseOrder());
         b.append("</ul><table>");
-        for (int row : rows) b.append(String.format("<tr><td>%05d</td><td>%s</td></tr>", row, escape("<item " + Integer.toString(row, 36) + ">")));
-        return b.append("</table></body></html>").toString();
+        for (int row : rows) b.append("<tr><td>").append(row).append("</td><td>").append(escape("<item " + Integer.toString(row, 36) + ">")).append("</td></tr>");
+        return b.append(String.format("</table><p>%d orders, least %05d</p></body></html>", rows.size(), rows.get(rows.size() - 1))).toString();
     }
 }

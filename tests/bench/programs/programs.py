@@ -35,9 +35,9 @@ PROGRAMS = [
     Program("H2", "libh2-java", "h2", "SqlLoad", "SqlLoad jdbc:h2:mem:t 60000"),
     Program("FOP", "libfop-java", "{fop,fop-core,fop-util,fop-events,batik-all,xmlgraphics-commons,commons-io,commons-logging,fontbox2,"
             "xml-apis-ext,xercesImpl,xalan2,serializer}", "Document", "-Djava.awt.headless=true Document 250"),
-    Program("Tomcat", "libtomcat10-java", TOMCAT, "Page TomcatPages", "TomcatPages", 30000),
+    Program("Tomcat", "libtomcat10-java", TOMCAT, "Page TomcatPages", "TomcatPages", 60000),
     Program("Jetty", "libjetty9-java libjetty9-extra-java", "jetty9-{server,servlet,util,http,io,security,util-ajax} servlet-api slf4j-api "
-            "slf4j-nop", "Page JettyPages", "JettyPages", 30000),
+            "slf4j-nop", "Page JettyPages", "JettyPages", 60000),
     Program("JUnit", "junit5 libcommons-lang3-java", JUNIT + " commons-lang3", "LangTests", "-Dtests=3000 "
             "org.junit.platform.console.ConsoleLauncher --disable-banner --disable-ansi-colors --details=none -c LangTests",
             mask=rb"after \d+ ms"),
