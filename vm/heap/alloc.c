@@ -333,6 +333,15 @@ static _Thread_local u4 starve; /* allocations left until one fails; 0: no end *
 
 static bool is_starved(void) { return UNLIKELY(starve) && --starve == 0; }
 
+bool heap_next_window(Thread *t, size_t size) {
+    GcThread *g = t->gc_data;
+    if (!g || g->cut_end || size > MEDIUM_OBJECT || heap_stress_interval || starve) return false;
+    if (hook_on(HOOK_SAMPLED_ALLOC) || hook_on(HOOK_VM_ALLOC)) return false;
+    while (next_hole(t, g))
+        if (size <= (size_t)(t->tlab.end - t->tlab.top)) return true;
+    return false;
+}
+
 static u1 *alloc_raw(Thread *t, size_t size) {
     restore_window(t);
     guard_may_stop("allocation");

@@ -14,6 +14,9 @@ bool heap_init(size_t min, size_t max, char *err, size_t errlen);
 Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length);
 /* Zeroed instance of a class that is neither array nor java.lang.Class. */
 Object *heap_alloc_object(Thread *t, Class *c);
+/* For compiled code, which may not stop there: has the thread's block another window, with room for `size` bytes?  False: ask the
+ * functions above, which may collect, and tell agents. */
+bool heap_next_window(Thread *t, size_t size);
 /* length >= 0 checked by the caller (NegativeArraySizeException); too large -> OOME
  * "Requested array size exceeds VM limit". */
 Object *heap_alloc_array(Thread *t, Class *array_class, int32_t length);

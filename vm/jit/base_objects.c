@@ -677,11 +677,16 @@ static void write_header(Compiler *c, const Class *k, Reg o) {
 /* Takes [o, end) from the thread's window; `size` bytes, or if 0 as many as `end` holds.  Until header and length are
  * written there is no poll. */
 static void bump(Compiler *c, Later *slow, const Class *k, Reg o, Reg end, u4 size) {
+    if (slow->fn) {
+        asm_bind(&c->a, &slow->retry);
+        slow->end = end;
+        slow->bytes = size;
+    }
     asm_load(&c->a, MEM_64, o, thread_mem(offsetof(Thread, tlab.top)));
     if (size) asm_address(&c->a, end, mem_at(o, (int32_t)size));
     else asm_alu(&c->a, ALU_ADD, W64, end, end, op_reg(o));
     asm_cmp(&c->a, W64, end, op_mem(thread_mem(offsetof(Thread, tlab.end))));
-    asm_branch(&c->a, COND_ABOVE, &slow->at);
+    asm_branch(&c->a, COND_ABOVE, slow->fn ? &slow->window : &slow->at);
     asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, tlab.top)), end);
     write_header(c, k, o);
 }

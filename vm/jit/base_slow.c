@@ -181,11 +181,29 @@ static bool is_rare(const void *helper) {
            helper == (const void *)jit_h_monitorenter || helper == (const void *)jit_h_monitorexit;
 }
 
+/* Windows may be small: most of the time there is another one, for which nothing needs to be in memory. */
+static void write_window(Compiler *c, Later *l) {
+    const void *to = cache_near(jit_window_stub, NULL);
+    if (!to) return refuse(c, "code cache is full");
+    Mem asked = thread_mem(offsetof(Thread, asked));
+    asm_bind(&c->a, &l->window);
+    if (l->bytes) {
+        asm_store_const(&c->a, MEM_64, asked, (int32_t)l->bytes);
+    } else {
+        asm_alu(&c->a, ALU_SUB, W64, l->end, l->end, op_reg(l->result));
+        asm_store(&c->a, MEM_64, asked, l->end);
+    }
+    asm_call_c(&c->a, to, false);
+    asm_branch(&c->a, COND_NE, &l->retry);
+    asm_jump(&c->a, &l->at);
+}
+
 static void write_rare(Compiler *c, Later *l) {
     u4 record = record_state(c, l->info, l->bci);
     exit_help(&c->exits, l->fn, l->args, l->result, l->valid);
     call_by_record(c, jit_help_record_stub, record);
     asm_jump(&c->a, &l->back);
+    if (l->retry.at >= 0) write_window(c, l);
 }
 
 void write_slow(Compiler *c, Later *l) {

@@ -421,6 +421,8 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
                  .kind = kind,
                  .at = LABEL_INIT,
                  .back = LABEL_INIT,
+                 .window = LABEL_INIT,
+                 .retry = LABEL_INIT,
                  .bci = bci,
                  .valid = c->valid,
                  .dirty = c->dirty,

@@ -26,6 +26,7 @@ void jit_leaf_stub(void); /* called: a C function, in rax, that looks at no fram
 /* Called about an object in Thread.leaf_result; they keep all registers. */
 void jit_look_stub(void);    /* SiteCache.calls_left of Thread.asked is used up, the object being the receiver */
 void jit_subtype_stub(void); /* COND_NE: it is of the class Thread.asked */
+void jit_window_stub(void);  /* COND_NE: the thread's window has room for Thread.asked bytes now */
 void jit_select_stub(
     void); /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);         /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
@@ -81,6 +82,7 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
 void jit_leaf_threw(Frame *caller);
 u4 jit_look_c(Thread *t, Frame *root);
 u4 jit_subtype_c(Thread *t, Frame *root);
+u4 jit_window_c(Thread *t, Frame *root);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 

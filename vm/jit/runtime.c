@@ -332,6 +332,8 @@ u4 jit_look_c(Thread *t, Frame *root) {
     return 0;
 }
 
+u4 jit_window_c(Thread *t, Frame *root) { return heap_next_window(t, (size_t)(uintptr_t)t->asked); }
+
 u4 jit_subtype_c(Thread *t, Frame *root) {
     const Object *o = t->leaf_result.ref;
     t->leaf_result.raw = 0;

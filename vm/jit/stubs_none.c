@@ -17,6 +17,7 @@ void jit_returns_stub(void) { no_compiler(); }
 void jit_leaf_stub(void) { no_compiler(); }
 void jit_look_stub(void) { no_compiler(); }
 void jit_subtype_stub(void) { no_compiler(); }
+void jit_window_stub(void) { no_compiler(); }
 void jit_select_stub(void) { no_compiler(); }
 void jit_exit_stub(void) { no_compiler(); }
 void jit_exit_inlined_stub(void) { no_compiler(); }
