@@ -30,10 +30,7 @@ static bool call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     frame_push_vm_native(t, nf, m, args, 0);
     if (m->access & ACC_SYNCHRONIZED) {
         lock = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!monitor_enter(t, lock)) {
-            frame_pop(t, nf);
-            return false;
-        }
+        if (!monitor_enter(t, lock)) return frame_pop(t, nf), false;
     }
     if (UNLIKELY(thread_events(t) & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, ret);

@@ -119,10 +119,7 @@ void throw_new(Thread *t, ExKind k, const char *fmt, ...) {
     throw_class_text(t, exception_class(t, k), fmt ? text : NULL);
 }
 
-void throw_plain(Thread *t, ExKind k) {
-    if (t->exception) return;
-    throw_class_text(t, exception_class(t, k), NULL);
-}
+void throw_plain(Thread *t, ExKind k) { throw_new(t, k, NULL); }
 
 void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
     char text[8192];
@@ -272,10 +269,9 @@ static void module_of_loader(const Class *c, char *buf, size_t len) {
 }
 
 void class_in_module_of_loader(const Class *c, char *buf, size_t len) {
-    char name[1024], where[1024];
-    class_external_name(c, name, sizeof name);
+    char where[1024];
     module_of_loader(c, where, sizeof where);
-    snprintf(buf, len, "%s is in %s", name, where);
+    snprintf(buf, len, "%s is in %s", class_text(c).s, where);
 }
 
 void throw_class_cast(Thread *t, Class *from, Class *to) {
@@ -314,8 +310,8 @@ static const char *without_holder(char *sig, const char *holder) {
 void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
     char holder[1024], sig[2048];
     if (m->kind == MK_CONFLICT) { /* the text was made when the tables were built */
-        throw_new(t, EX_IncompatibleClassChangeError, "%s", m->native_shape ? (const char *)m->native_shape : m->name->bytes);
-        return;
+        const char *text = m->native_shape ? m->native_shape : m->name->bytes;
+        return throw_new(t, EX_IncompatibleClassChangeError, "%s", text);
     }
     class_external_name(m->holder, holder, sizeof holder);
     method_external_name(m->holder, m->name, m->desc, sig, sizeof sig);

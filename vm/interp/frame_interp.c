@@ -36,10 +36,7 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {
         Object *o = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!frame_enter_sync(t, f, o)) {
-            frame_pop(t, f);
-            return NULL;
-        }
+        if (!frame_enter_sync(t, f, o)) return frame_pop(t, f), NULL;
     }
     return f;
 }

@@ -115,27 +115,31 @@ Object *reflect_field(Thread *t, Field *f) {
     return t->exception ? NULL : o;
 }
 
+/* What constructors and methods have in common. */
+#define SET_EXECUTABLE(o, Kind, m, params, exceptions) \
+    do { \
+        const CfAttrs *as = &(m)->cf->attrs; \
+        JSET_REF(o, Kind, clazz, (m)->holder->mirror); \
+        JSET_INT(o, Kind, slot, (int32_t)(m)->slot); \
+        JSET_REF(o, Kind, parameterTypes, params); \
+        JSET_REF(o, Kind, exceptionTypes, exceptions); \
+        JSET_INT(o, Kind, modifiers, (m)->access &METHOD_MODIFIERS); \
+        JSET_REF(o, Kind, signature, attr_signature(t, (m)->version, as)); \
+        JSET_REF(o, Kind, annotations, attr_bytes(t, (m)->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS)); \
+        JSET_REF(o, Kind, parameterAnnotations, attr_bytes(t, (m)->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS)); \
+    } while (0)
+
 static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object *exceptions) {
     Object *o = new_reflected(t, JC(Constructor));
     if (!o) return NULL;
-    const CfAttrs *as = &m->cf->attrs;
-    JSET_REF(o, Constructor, clazz, m->holder->mirror);
-    JSET_INT(o, Constructor, slot, (int32_t)m->slot);
-    JSET_REF(o, Constructor, parameterTypes, params);
-    JSET_REF(o, Constructor, exceptionTypes, exceptions);
-    JSET_INT(o, Constructor, modifiers, m->access & METHOD_MODIFIERS);
-    JSET_REF(o, Constructor, signature, attr_signature(t, m->version, as));
-    JSET_REF(o, Constructor, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
-    JSET_REF(o, Constructor, parameterAnnotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
+    SET_EXECUTABLE(o, Constructor, m, params, exceptions);
     return t->exception ? NULL : o;
 }
 
 Object *reflect_method(Thread *t, Method *m) {
     Object *ret = NULL;
-    if (!m->cf) { /* of a removed method there is nothing left to show */
-        throw_new(t, EX_NoSuchMethodError, "%s", m->name->bytes);
-        return NULL;
-    }
+    /* of a removed method there is nothing left to show */
+    if (!m->cf) return throw_new(t, EX_NoSuchMethodError, "%s", m->name->bytes), NULL;
     Object *params = reflect_parameter_types(t, m->desc, m->holder->loader, &ret);
     Object *exceptions = params ? exception_types(t, m) : NULL;
     if (!exceptions) return NULL;
@@ -143,18 +147,10 @@ Object *reflect_method(Thread *t, Method *m) {
     Object *name = string_intern_symbol(t, m->name);
     Object *o = name ? new_reflected(t, JC(Method)) : NULL;
     if (!o) return NULL;
-    const CfAttrs *as = &m->cf->attrs;
-    JSET_REF(o, Method, clazz, m->holder->mirror);
-    JSET_INT(o, Method, slot, (int32_t)m->slot);
     JSET_REF(o, Method, name, name);
     JSET_REF(o, Method, returnType, ret);
-    JSET_REF(o, Method, parameterTypes, params);
-    JSET_REF(o, Method, exceptionTypes, exceptions);
-    JSET_INT(o, Method, modifiers, m->access & METHOD_MODIFIERS);
-    JSET_REF(o, Method, signature, attr_signature(t, m->version, as));
-    JSET_REF(o, Method, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
-    JSET_REF(o, Method, parameterAnnotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
-    JSET_REF(o, Method, annotationDefault, attr_bytes(t, m->holder, as, CF_ATTR_ANNOTATION_DEFAULT));
+    SET_EXECUTABLE(o, Method, m, params, exceptions);
+    JSET_REF(o, Method, annotationDefault, attr_bytes(t, m->holder, &m->cf->attrs, CF_ATTR_ANNOTATION_DEFAULT));
     return t->exception ? NULL : o;
 }
 

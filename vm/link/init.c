@@ -178,10 +178,7 @@ static bool run_clinit(Thread *t, Class *c) {
         log_print(LOG_CLASS_INIT, "%d Initializing '%s'%s (0x%016lx)", atomic_fetch_add(&count, 1), c->name->bytes,
                   m ? "" : "(no method)", (unsigned long)(uintptr_t)c);
     }
-    if (!m || exec_call(t, m, &none, NULL)) {
-        set_state(c, CLASS_INITIALIZED);
-        return true;
-    }
+    if (!m || exec_call(t, m, &none, NULL)) return set_state(c, CLASS_INITIALIZED), true;
     Object *ex = exception_take(t);
     /* an Error goes on as itself, and is thrown anew where the initialiser was started (exception_event.c) */
     t->told_exception = NULL;

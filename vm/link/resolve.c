@@ -171,15 +171,9 @@ static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appen
 void call_sites_forget(const ClassVersion *v) {
     HOLDING(&site_mutex);
     for (u4 i = 0; site_errors && i < v->n_call_sites; i++)
-        for (SiteError **p = &site_errors; *p;) {
-            SiteError *e = *p;
-            if (e->site != v->call_sites[i]) {
-                p = &e->next;
-                continue;
-            }
-            *p = e->next;
-            link_error_free(e->record);
-            free(e);
+        for (SiteError **p = &site_errors, *e; (e = *p);) {
+            if (e->site != v->call_sites[i]) p = &e->next;
+            else *p = e->next, link_error_free(e->record), free(e);
         }
 }
 

@@ -59,15 +59,7 @@ void class_bytes_free(const u1 *bytes) {
 
 static void class_discard(Class *c) {
     if (c->version) class_version_free(c->version);
-    if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
-    free(c->interfaces);
-    free(c->fields);
-    free(c->folded);
-    free(c->ref_offsets);
-    if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
-    c->name = NULL;
-    c->version = NULL;
-    class_region_free(c);
+    class_record_free(c);
 }
 
 /* --- parse --- */

@@ -164,10 +164,8 @@ static const u1 *inflate_resource(const u1 *p, size_t size, size_t out_size) {
     if (size < COMPRESSED_HEADER || get_u4(p) != 0xCAFEFAFA) return NULL;
     if (!string_is(get_u4(p + 20), "zip", 3)) return NULL;
     u1 *out = malloc(out_size);
-    if (!out || uncompress(out, &n, p + COMPRESSED_HEADER, size - COMPRESSED_HEADER) != Z_OK || n != out_size) {
-        free(out);
-        return NULL;
-    }
+    if (!out || uncompress(out, &n, p + COMPRESSED_HEADER, size - COMPRESSED_HEADER) != Z_OK || n != out_size)
+        return free(out), NULL;
     return out;
 }
 

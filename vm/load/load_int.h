@@ -21,6 +21,7 @@ static inline bool loader_is_permanent(const Loader *l) { return l->is_boot || l
 
 /* --- unload.c; the callees are called in the pause --- */
 void unload_init(void);
+void class_record_free(Class *c); /* with what it owns except versions and tables of methods */
 /* A zeroed Class for a class file of that length; NULL + OutOfMemoryError of class data.  [gc] */
 Class *metaspace_new_class(Thread *t, const u1 *class_file, u4 len, bool can_die);
 void metaspace_count_mortal(void); /* after unloading, in the pause */

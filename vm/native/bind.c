@@ -264,10 +264,7 @@ bool native_bind(Thread *t, Method *m) {
     }
     if (!fn && !t->exception) fn = find_function(t, m, true);
     if (!fn && w && !t->exception) fn = find_function(t, w, true);
-    if (fn) {
-        publish(t, m, fn, true);
-        return true;
-    }
+    if (fn) return publish(t, m, fn, true), true;
     if (!t->exception) throw_unsatisfied(t, m);
     return false;
 }

@@ -277,10 +277,8 @@ static bool push_frame(Thread *t, Method *m, Slot *args, NativeFrame *nf) {
         return throw_stack_overflow(t), false;
     Object *mirror = method_is_static(m) ? m->holder->mirror : NULL;
     frame_push_native(t, nf, m, args, mirror);
-    if (m->access & ACC_SYNCHRONIZED && !frame_enter_sync(t, &nf->frame, mirror ? mirror : args[0].ref)) {
-        frame_pop(t, &nf->frame);
-        return false;
-    }
+    if (m->access & ACC_SYNCHRONIZED && !frame_enter_sync(t, &nf->frame, mirror ? mirror : args[0].ref))
+        return frame_pop(t, &nf->frame), false;
     return true;
 }
 

@@ -181,10 +181,7 @@ void crash_step_blame(const CrashInfo *c) {
 void crash_step_core(const CrashInfo *c) {
     struct rlimit r;
     char pattern[256] = "", cwd[1024];
-    if (crash_options.no_core) {
-        crash_print("# CreateCoredumpOnCrash turned off, no core file dumped\n#\n");
-        return;
-    }
+    if (crash_options.no_core) return crash_print("# CreateCoredumpOnCrash turned off, no core file dumped\n#\n");
     if (getrlimit(RLIMIT_CORE, &r) != 0 || r.rlim_cur == 0) {
         crash_print("# No core dump will be written. Core dumps have been disabled. To enable core dumping, try "
                     "\"ulimit -c unlimited\" before starting Java again\n#\n");

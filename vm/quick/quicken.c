@@ -346,10 +346,8 @@ static int quicken_dynamic(const Site *s) {
 static int quicken_new(const Site *s) {
     Class *c = resolve_class(s->t, s->v, s->idx);
     if (!c) return SLOW_THROW;
-    if ((c->access & (ACC_INTERFACE | ACC_ABSTRACT)) || class_is_array(c)) {
-        throw_new(s->t, EX_InstantiationError, "%s", class_text(c).s);
-        return SLOW_THROW;
-    }
+    if ((c->access & (ACC_INTERFACE | ACC_ABSTRACT)) || class_is_array(c))
+        return throw_new(s->t, EX_InstantiationError, "%s", class_text(c).s), SLOW_THROW;
     if (!class_init(s->t, c)) return SLOW_THROW;
     if (class_is_initialized(c)) return publish_cell(s, c->flags & CF_NEVER_ALLOC_FAST ? Q_NEW_SLOW : Q_NEW_Q, c);
     Object *o = heap_alloc_object(s->t, c);

@@ -318,10 +318,7 @@ static bool make_rooms(Thread *t, Change *changes, u4 n) {
 /* Hooks shall not meet what is dead. */
 static void collect_for_hooks(Thread *t, const Change *changes, u4 n) {
     for (u4 i = 0; i < n; i++)
-        if (reshape_has_object_hook(&changes[i])) {
-            heap_gc(t, "class redefinition");
-            return;
-        }
+        if (reshape_has_object_hook(&changes[i])) return heap_gc(t, "class redefinition");
 }
 
 /* Classes or objects spoke against it. */

@@ -99,7 +99,7 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
 
 /* Turns the pending exception into a reason; memory that ran out is none. */
 static Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
-    char text[500];
+    char text[2048];
     if (exception_is(t, EX_OutOfMemoryError)) standard = REFUSED_OUT_OF_MEMORY;
     Object *ex = exception_take(t), *msg = ex ? JGET_REF(ex, Throwable, detailMessage) : NULL;
     char *m = msg ? string_to_cstr(msg) : NULL;
@@ -406,10 +406,7 @@ static bool put_constant(Thread *t, Change *ch, Field *f, Object *initial, u4 at
     Slot v = {.raw = 0};
     if (!index || !(f->access & ACC_STATIC)) return true;
     if (!class_constant(t, ch->fresh, f, index, &v)) return !t->exception;
-    if (is_ref(f)) ref_store(initial, at, v.ref);
-    else if (type_slots(f->type) == 2) OBJ_FIELD(u8, initial, at) = v.raw;
-    else OBJ_FIELD(u4, initial, at) = (u4)v.i;
-    return true;
+    return cell_store(f, initial, at, v), true;
 }
 
 /* Places for the fields of one kind that are new: in groups, as many as are needed. */

@@ -369,10 +369,7 @@ static void wait_to_own(Thread *t, Object *o) {
     while (!own_now(t, o)) {
         Waiter w = {.t = t, .state = W_ENTER};
         Monitor *m = inflate_for(o, &w);
-        if (m) {
-            own_as_waiter(t, m, &w);
-            return;
-        }
+        if (m) return own_as_waiter(t, m, &w);
         atomic_store(&t->event, 0);
         THREAD_BLOCKING(t) os_futex_wait(&t->event, 0, deadline_after_millis(1));
     }
@@ -501,15 +498,9 @@ static bool check_owner(Thread *t, Object *o) {
 
 bool monitor_wait(Thread *t, Object *o, int64_t millis) {
     guard_may_stop("Object.wait");
-    if (millis < 0) {
-        upcall_throw_negative_timeout(t);
-        return false;
-    }
+    if (millis < 0) return upcall_throw_negative_timeout(t), false;
     if (!check_owner(t, o)) return false;
-    if (UNLIKELY(!inflate(o))) {
-        upcall_throw_oom(t, "monitor");
-        return false;
-    }
+    if (UNLIKELY(!inflate(o))) return upcall_throw_oom(t, "monitor"), false;
     int status = millis ? JT_WAIT_TIMED : JT_WAIT, old = thread_set_status(t, status); /* also in the events */
     HOOK_CALL(MONITOR_WAIT, monitor_wait, t, o, millis);
     if (thread_is_interrupted(t, true)) {

@@ -187,10 +187,9 @@ Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
     if (!class_init(t, c)) return NULL;
     Symbol *init = symbol_of("<init>"), *desc = symbol_of(ctor_desc);
     Method *m = class_find_declared_method(c, init, desc);
-    if (!m) {
-        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s, method_text(NULL, init, desc).s);
-        return NULL;
-    }
+    if (!m)
+        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s, method_text(NULL, init, desc).s),
+               NULL;
     Object *o = heap_alloc_object(t, c);
     if (!o) return NULL;
     Slot args[MAX_ARG_SLOTS];
