@@ -52,14 +52,16 @@ static char *signature_of(Class *c) {
     s[class_descriptor(c, s)] = 0;
     return class_element(c)->flags & CF_HIDDEN ? dot_before_suffix(s) : s;
 }
+static jvmtiError copy_text(CfStr s, char **out) {
+    *out = strndup(s.p, s.len);
+    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
 static jvmtiError generic_signature(Class *c, const CfAttrs *attrs, char **out) {
     if (!out) return JVMTI_ERROR_NONE;
     *out = NULL;
     if (!c->version || !c->version->cf || !attrs) return JVMTI_ERROR_NONE;
     CfStr s = cf_signature(c->version->cf, attrs);
-    if (!s.p) return JVMTI_ERROR_NONE;
-    *out = strndup(s.p, s.len);
-    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    return s.p ? copy_text(s, out) : JVMTI_ERROR_NONE;
 }
 jvmtiError ti_GetClassSignature(Ti *x, jclass klass, char **signature_ptr, char **generic_ptr) {
     Class *c = ti_class(klass);
@@ -92,16 +94,12 @@ jvmtiError ti_GetSourceFileName(Ti *x, jclass klass, char **source_name_ptr) {
     if (!has_file(c)) return JVMTI_ERROR_ABSENT_INFORMATION;
     u2 idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_SOURCE_FILE));
     CfStr s = cf_utf8(c->version->cf, idx);
-    if (!s.p) return JVMTI_ERROR_ABSENT_INFORMATION;
-    *source_name_ptr = strndup(s.p, s.len);
-    return *source_name_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    return s.p ? copy_text(s, source_name_ptr) : JVMTI_ERROR_ABSENT_INFORMATION;
 }
 jvmtiError ti_GetSourceDebugExtension(Ti *x, jclass klass, char **source_debug_extension_ptr) {
     Class *c = ti_class(klass);
     const CfAttr *a = has_file(c) ? cf_attr(&c->version->cf->attrs, CF_ATTR_SOURCE_DEBUG_EXTENSION) : NULL;
-    if (!a) return JVMTI_ERROR_ABSENT_INFORMATION;
-    *source_debug_extension_ptr = strndup((const char *)a->data, a->len);
-    return *source_debug_extension_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    return a ? copy_text((CfStr){(const char *)a->data, a->len}, source_debug_extension_ptr) : JVMTI_ERROR_ABSENT_INFORMATION;
 }
 
 /* As java.lang.Class.getModifiers, with ACC_SUPER of the class itself. */

@@ -103,7 +103,7 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret) {
 }
 
 void exec_take_args(const char *desc, Slot *out, va_list *ap) {
-    for (const char *d = desc + 1; *d != ')'; d++) {
+    for (const char *d = desc + 1; *d != ')'; d = desc_skip(d)) {
         BasicType type = type_of_desc_char(*d);
         out->raw = 0;
         switch (type) {
@@ -111,12 +111,7 @@ void exec_take_args(const char *desc, Slot *out, va_list *ap) {
         case T_DOUBLE: out->d = va_arg(*ap, double); break;
         case T_FLOAT: out->f = (float)va_arg(*ap, double); break;
         case T_OBJECT:
-        case T_ARRAY:
-            while (*d == '[') d++;
-            if (*d == 'L')
-                while (*d != ';') d++;
-            out->ref = va_arg(*ap, Object *);
-            break;
+        case T_ARRAY: out->ref = va_arg(*ap, Object *); break;
         default: out->i = va_arg(*ap, int32_t); break;
         }
         out += type_slots(type);

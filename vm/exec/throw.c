@@ -259,32 +259,30 @@ ClassText class_text(const Class *c) {
 }
 
 /* "module java.base of loader 'bootstrap'" or "unnamed module of loader 'app'" */
-static void module_of_loader(const Class *c, char *buf, size_t len) {
-    char loader[512];
+static ClassText module_of_loader(const Class *c) {
+    ClassText text;
     c = class_element(c);
-    loader_display_name(c->loader, loader, sizeof loader);
-    Module *m = c->module;
-    if (m && m->name) snprintf(buf, len, "module %s of loader %s", m->name->bytes, loader);
-    else snprintf(buf, len, m ? "unnamed module of loader %s" : "module java.base of loader %s", loader);
+    const Module *m = c->module;
+    if (m && !m->name) snprintf(text.s, sizeof text.s, "unnamed module of loader %s", loader_text(c->loader).s);
+    else snprintf(text.s, sizeof text.s, "module %s of loader %s", m ? m->name->bytes : "java.base", loader_text(c->loader).s);
+    return text;
 }
 
-void class_in_module_of_loader(const Class *c, char *buf, size_t len) {
-    char where[1024];
-    module_of_loader(c, where, sizeof where);
-    snprintf(buf, len, "%s is in %s", class_text(c).s, where);
+PlaceText class_place(const Class *c) {
+    PlaceText text;
+    snprintf(text.s, sizeof text.s, "%s is in %s", class_text(c).s, module_of_loader(c).s);
+    return text;
 }
 
 void throw_class_cast(Thread *t, Class *from, Class *to) {
-    char a[1024], b[1024], wa[1024], wb[1024];
     const Class *fa = class_element(from), *fb = class_element(to);
-    class_external_name(from, a, sizeof a);
-    class_external_name(to, b, sizeof b);
-    module_of_loader(from, wa, sizeof wa);
-    module_of_loader(to, wb, sizeof wb);
+    ClassText a = class_text(from), b = class_text(to);
     if (fa->module == fb->module && fa->loader == fb->loader)
-        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s and %s are in %s)", a, b, a, b, wa);
+        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s and %s are in %s)", a.s, b.s, a.s, b.s,
+                  module_of_loader(from).s);
     else
-        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s is in %s; %s is in %s)", a, b, a, wa, b, wb);
+        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s; %s)", a.s, b.s, class_place(from).s,
+                  class_place(to).s);
 }
 
 void throw_array_store(Thread *t, Class *value) { throw_new(t, EX_ArrayStoreException, "%s", class_text(value).s); }

@@ -91,8 +91,7 @@ Method *interp_try_quick(Thread *t, Frame *f, Method *m, Slot *args, u4 advance)
 bool interp_return_slow(Thread *t, Frame *f, int n) {
     if (!interp_poll(t, f)) return false;
     if (f->flags & FRAME_LOCKS) { /* the frame stays: a handler of it may still release them */
-        throw_plain(t, EX_IllegalMonitorStateException);
-        return false;
+        return throw_plain(t, EX_IllegalMonitorStateException), false;
     }
     if (UNLIKELY((thread_events(t) & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};

@@ -46,17 +46,9 @@ static Object *mirror_of_descriptor(Thread *t, const char *d, size_t len, Loader
     return c ? c->mirror : NULL;
 }
 
-static size_t descriptor_length(const char *d) {
-    size_t n = 0;
-    while (d[n] == '[') n++;
-    if (d[n] != 'L') return n + 1;
-    while (d[n] != ';') n++;
-    return n + 1;
-}
-
 static int parameter_count(const Symbol *desc) {
     int n = 0;
-    for (const char *p = desc->bytes + 1; *p != ')'; p += descriptor_length(p)) n++;
+    for (const char *p = desc->bytes + 1; *p != ')'; p = desc_skip(p)) n++;
     return n;
 }
 
@@ -64,21 +56,17 @@ static Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Objec
     Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), parameter_count(desc));
     if (!types) return NULL;
     const char *p = desc->bytes + 1;
-    for (int i = 0; *p != ')'; i++) {
-        size_t n = descriptor_length(p);
-        Object *m = mirror_of_descriptor(t, p, n, l);
+    for (int i = 0; *p != ')'; i++, p = desc_skip(p)) {
+        Object *m = mirror_of_descriptor(t, p, (size_t)(desc_skip(p) - p), l);
         if (!m) return NULL;
         array_set_ref(types, i, m);
-        p += n;
     }
     if (ret_type && !(*ret_type = mirror_of_descriptor(t, p + 1, strlen(p + 1), l))) return NULL;
     return types;
 }
 
 static Object *exception_types(Thread *t, Method *m) {
-    CfRows rows = {0};
-    const CfAttr *a = m->cf ? cf_attr(&m->cf->attrs, CF_ATTR_EXCEPTIONS) : NULL;
-    if (a) cf_index_list(a, &rows, NULL);
+    CfRows rows = m->cf ? class_indices(&m->cf->attrs, CF_ATTR_EXCEPTIONS) : (CfRows){0};
     Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), (int32_t)rows.count);
     if (!types) return NULL;
     for (u4 i = 0; i < rows.count; i++) {
@@ -265,12 +253,10 @@ static bool convert_argument(Thread *t, Class *want, Object *arg, Slot *out) {
 static bool convert_arguments(Thread *t, Method *m, Object *args, Slot *slots) {
     int given = args ? array_len(args) : 0, i = 0;
     if (given != parameter_count(m->desc)) return throw_new(t, EX_IllegalArgumentException, "wrong number of arguments"), false;
-    for (const char *p = m->desc->bytes + 1; *p != ')'; i++) {
-        size_t n = descriptor_length(p);
-        Class *want = load_class_of_descriptor(t, p, n, m->holder->loader);
+    for (const char *p = m->desc->bytes + 1; *p != ')'; i++, p = desc_skip(p)) {
+        Class *want = load_class_of_descriptor(t, p, (size_t)(desc_skip(p) - p), m->holder->loader);
         if (!want || !convert_argument(t, want, array_ref(args, i), slots)) return false;
         slots += type_slots(type_of_desc_char(*p));
-        p += n;
     }
     return true;
 }

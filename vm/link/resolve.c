@@ -119,9 +119,9 @@ bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *
             t, v, idx,
             k->tag == CF_CONST_METHODTYPE ? mh_method_type(t, pool_utf8(v, k->a), v->klass) : mh_resolve_handle(t, v, idx), out);
     default:
-        throw_new(t, EX_ClassFormatError, "Bad constant pool tag %u at index %u in class file %s", k->tag, idx,
-                  v->klass->name->bytes);
-        return false;
+        return throw_new(t, EX_ClassFormatError, "Bad constant pool tag %u at index %u in class file %s", k->tag, idx,
+                         v->klass->name->bytes),
+               false;
     }
 }
 

@@ -106,7 +106,7 @@ Method *link_find_method(Thread *t, Class *c, Symbol *name, Symbol *desc, bool i
 }
 
 static u2 argument_slots(const Symbol *desc, bool is_static) {
-    int n = cf_desc_arg_slots((CfStr){desc->bytes, desc->len}, NULL);
+    int n = cf_desc_arg_slots(symbol_str(desc), NULL);
     return (u2)((n < 0 ? 0 : n) + (is_static ? 0 : 1));
 }
 

@@ -12,7 +12,7 @@
 
 /* --- loader.c --- */
 /* "X is in unnamed module of loader 'l' @1, parent loader 'app'" */
-void class_where(Class *c, char *buf, size_t len);
+PlaceText class_where(const Class *c);
 /* LinkageError: l may not become a loader of c, because it already means `other` by the name. */
 void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other);
 

@@ -30,7 +30,7 @@ void native_unregister_all(Class *c);
 char *native_method_text(const Method *m);
 /* libjava handle for boot natives */
 extern void *native_libjava, *native_libverify, *native_libzip;
-bool native_load_core_libraries(char *err, size_t n);
+void native_load_core_libraries(void);
 
 /* Of JNI, as a VM can be asked for; libraries may also ask for 1.1. */
 static inline bool native_is_version(jint v) {

@@ -57,6 +57,13 @@ static inline BasicType type_of_desc_char(char c) {
     default: return T_OBJECT;
     }
 }
+/* Behind the type that begins at d. */
+static inline const char *desc_skip(const char *d) {
+    while (*d == '[') d++;
+    if (*d == 'L')
+        while (*d != ';') d++;
+    return d + 1;
+}
 
 /* The primitive of that type whose bytes are at `at` (a field, an element, a jvalue), as slots have it.  Ordered as volatile
  * fields want it, beside their fences. */

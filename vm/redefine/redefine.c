@@ -83,7 +83,7 @@ static Refusal refuse_super(Thread *t) {
                                                       : REFUSED_FAILS_VERIFICATION;
 }
 
-static bool is_named(const Class *s, CfStr name) { return s && cf_str_eq(name, (CfStr){s->name->bytes, s->name->len}); }
+static bool is_named(const Class *s, CfStr name) { return s && cf_str_eq(name, symbol_str(s->name)); }
 static bool is_interface_of(const Class *c, CfStr name) {
     for (u4 i = 0; i < c->n_interfaces; i++)
         if (is_named(c->interfaces[i], name)) return true;

@@ -123,8 +123,8 @@ static const Field *new_field(const Change *ch, const ClassVersion *v, u2 idx, b
     if (!cf_member_ref(v->cf, idx, &owner, &name, &desc) || !cf_str_eq(owner, v->cf->name)) return NULL;
     for (u4 i = 0; i < v->cf->field_count; i++) {
         const Field *f = &ch->shape->fields[i];
-        if (!!(f->access & ACC_STATIC) != is_static || !cf_str_eq(name, (CfStr){f->name->bytes, f->name->len}) ||
-            !cf_str_eq(desc, (CfStr){f->desc->bytes, f->desc->len}))
+        if (!!(f->access & ACC_STATIC) != is_static || !cf_str_eq(name, symbol_str(f->name)) ||
+            !cf_str_eq(desc, symbol_str(f->desc)))
             continue;
         if (offset_is_outside(f->offset) && ch->shape->n_groups) {
             for (u4 g = 0; g < ch->shape->n_groups; g++)

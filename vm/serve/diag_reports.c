@@ -174,10 +174,10 @@ static void symbols_stopped(void *arg) {
 static void print_class_name(Class *k, void *arg) { fprintf(arg, "  %s\n", class_text(k).s); }
 static void visit_dictionary(Loader *l, void *arg) {
     Dump *d = arg;
-    char name[512], title[640];
+    char title[640];
     u4 cells, entries;
     loader_table_size(l, &cells, &entries);
-    snprintf(title, sizeof title, "System Dictionary for %s class loader", loader_display_name(l, name, sizeof name));
+    snprintf(title, sizeof title, "System Dictionary for %s class loader", loader_text(l).s);
     print_table(d->out, title, cells, entries, 8, 0);
     if (d->verbose) loader_visit_initiated(l, print_class_name, d->out);
 }

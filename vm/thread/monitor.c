@@ -346,8 +346,7 @@ static bool own_now(Thread *t, Object *o) {
         } else if ((w & LOCK_REC_MASK) != LOCK_REC_MASK) {
             if (atomic_compare_exchange_strong(&o->lock, &w, w + LOCK_REC_ONE)) return true;
         } else if (!inflate(o)) {
-            upcall_throw_oom(t, "monitor");
-            return false;
+            return upcall_throw_oom(t, "monitor"), false;
         }
     }
 }
@@ -417,8 +416,7 @@ bool monitor_exit_slow(Thread *t, Object *o) {
         u4 n = w & LOCK_REC_MASK ? w - LOCK_REC_ONE : w & LOCK_FLAGS_MASK;
         if (atomic_compare_exchange_strong(&o->lock, &w, n)) return true;
     }
-    upcall_throw_not_owner(t);
-    return false;
+    return upcall_throw_not_owner(t), false;
 }
 
 bool monitor_held_by(Thread *t, Object *o) {
@@ -492,8 +490,7 @@ static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline) {
 
 static bool check_owner(Thread *t, Object *o) {
     if (monitor_held_by(t, o)) return true;
-    upcall_throw_not_owner(t);
-    return false;
+    return upcall_throw_not_owner(t), false;
 }
 
 bool monitor_wait(Thread *t, Object *o, int64_t millis) {
@@ -506,8 +503,7 @@ bool monitor_wait(Thread *t, Object *o, int64_t millis) {
     if (thread_is_interrupted(t, true)) {
         HOOK_CALL(MONITOR_WAITED, monitor_waited, t, o, false);
         thread_set_status(t, old);
-        upcall_throw_interrupted(t);
-        return false;
+        return upcall_throw_interrupted(t), false;
     }
     int64_t deadline = millis ? deadline_after_millis(millis) : 0;
     t->waiting_on = o;

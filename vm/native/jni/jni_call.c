@@ -27,12 +27,8 @@ static inline int put_arg(char c, Slot *out, const jvalue *v) {
 
 /* Type letter at p (arrays and classes give 'L'); *next behind the type. */
 static inline char next_type(const char *p, const char **next) {
-    char c = *p;
-    while (*p == '[') p++;
-    if (*p == 'L')
-        while (*p != ';') p++;
-    *next = p + 1;
-    return c == '[' ? 'L' : c;
+    *next = desc_skip(p);
+    return *p == '[' ? 'L' : *p;
 }
 
 int native_args_from_jvalues(const Method *m, const jvalue *v, Slot *out) {
