@@ -9,8 +9,8 @@
 #include "object/method.h"
 #include "object/version.h"
 
-ClassText class_module_text(const Class *c) {
-    ClassText text = {""};
+ModuleText class_module_text(const Class *c) {
+    ModuleText text = {""};
     const Class *e = class_element(c);
     const Module *m = class_is_primitive(e) ? java_base_module : e->module;
     if (m && m->name)
@@ -29,7 +29,7 @@ static void stack_print_lock(FILE *out, const char *what, Object *o) {
 
 static void print_position(FILE *out, FrameView v) {
     const Method *m = view_method(v);
-    ClassText module = class_module_text(m->holder);
+    ModuleText module = class_module_text(m->holder);
     CfStr file = method_source_file(m);
     int line = method_line_number(m, view_bci(v));
     fprintf(out, "\tat %s.%s(%s%s", class_text(m->holder).s, m->name->bytes, module.s, *module.s ? "/" : "");

@@ -3,12 +3,15 @@
 #ifndef GRAFT_FRAME_STACK_TEXT_H
 #define GRAFT_FRAME_STACK_TEXT_H
 
-#include "exec/throw.h"
+#include "thread/thread.h"
 #include <stdio.h>
 
 /* Frames with their locks, as in thread dumps; k stopped or current. */
 void stack_print(FILE *out, const Thread *k);
+typedef struct ModuleText {
+    char s[512];
+} ModuleText;
 /* "java.base@17.0.1" of a class in a named module; "" otherwise. */
-ClassText class_module_text(const Class *c);
+ModuleText class_module_text(const Class *c);
 
 #endif

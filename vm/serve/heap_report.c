@@ -75,7 +75,7 @@ static void print_histogram(Histogram *h, FILE *out) {
     for (size_t i = 0; i < h->used; i++) {
         const Tally *c = &h->cells[i];
         fprintf(out, "%4zu: %13lu  %13lu  %s", i + 1, (unsigned long)c->count, (unsigned long)c->bytes, class_text(c->klass).s);
-        ClassText module = class_module_text(c->klass);
+        ModuleText module = class_module_text(c->klass);
         fprintf(out, "%s%s%s\n", *module.s ? " (" : "", module.s, *module.s ? ")" : "");
         count += c->count;
         bytes += c->bytes;
