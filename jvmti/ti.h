@@ -120,6 +120,11 @@ jvmtiError ti_string(const char *s, char **out); /* copies; out may be NULL */
 /* Array of local references; *out NULL when n is 0. */
 jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out);
 
+/* --- tables in Code --- */
+typedef CfErrCode (*TiDecode)(const CfAttr *, CfRows *, CfError *);
+/* Steps *i from 0 through the readable attributes of one kind; they may be several. */
+bool ti_next_table(const Method *m, CfAttrKind kind, TiDecode decode, int *i, CfRows *rows);
+
 /* --- argument conversion, after the checks of the entry --- */
 Thread *ti_thread(Ti *x, jthread h); /* NULL handle = current; NULL result = not alive */
 static inline Class *ti_class(jclass h) { return mirror_class(handle_get(h)); }

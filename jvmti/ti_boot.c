@@ -100,10 +100,7 @@ static void unload_agents(void) {
 static bool load_agents(void) {
     ti_events_init();
     for (AgentSpec *a = agents; a; a = a->next)
-        if (!load_one(a)) {
-            unload_agents();
-            return false;
-        }
+        if (!load_one(a)) return unload_agents(), false;
     return true;
 }
 

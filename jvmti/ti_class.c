@@ -47,31 +47,21 @@ static char *dot_before_suffix(char *s) {
 }
 /* "Ljava/lang/String;", "[I", "I"; hidden classes: "LFoo.0x1;", arrays of them: "[LFoo.0x1;". */
 static char *signature_of(Class *c) {
-    size_t n = c->name->len;
-    char *s = malloc(n + 3);
+    char *s = malloc(c->name->len + 3u);
     if (!s) return NULL;
-    if (class_is_primitive(c)) {
-        static const char codes[] = "....ZCFDBSIJ..V";
-        s[0] = codes[c->elem_type];
-        s[1] = 0;
-    } else if (class_is_array(c)) {
-        memcpy(s, c->name->bytes, n + 1);
-    } else {
-        s[0] = 'L';
-        memcpy(s + 1, c->name->bytes, n);
-        s[n + 1] = ';';
-        s[n + 2] = 0;
-    }
+    s[class_descriptor(c, s)] = 0;
     return class_element(c)->flags & CF_HIDDEN ? dot_before_suffix(s) : s;
+}
+static jvmtiError copy_text(CfStr s, char **out) {
+    *out = strndup(s.p, s.len);
+    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 static jvmtiError generic_signature(Class *c, const CfAttrs *attrs, char **out) {
     if (!out) return JVMTI_ERROR_NONE;
     *out = NULL;
     if (!c->version || !c->version->cf || !attrs) return JVMTI_ERROR_NONE;
     CfStr s = cf_signature(c->version->cf, attrs);
-    if (!s.p) return JVMTI_ERROR_NONE;
-    *out = strndup(s.p, s.len);
-    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    return s.p ? copy_text(s, out) : JVMTI_ERROR_NONE;
 }
 jvmtiError ti_GetClassSignature(Ti *x, jclass klass, char **signature_ptr, char **generic_ptr) {
     Class *c = ti_class(klass);
@@ -104,16 +94,12 @@ jvmtiError ti_GetSourceFileName(Ti *x, jclass klass, char **source_name_ptr) {
     if (!has_file(c)) return JVMTI_ERROR_ABSENT_INFORMATION;
     u2 idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_SOURCE_FILE));
     CfStr s = cf_utf8(c->version->cf, idx);
-    if (!s.p) return JVMTI_ERROR_ABSENT_INFORMATION;
-    *source_name_ptr = strndup(s.p, s.len);
-    return *source_name_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    return s.p ? copy_text(s, source_name_ptr) : JVMTI_ERROR_ABSENT_INFORMATION;
 }
 jvmtiError ti_GetSourceDebugExtension(Ti *x, jclass klass, char **source_debug_extension_ptr) {
     Class *c = ti_class(klass);
     const CfAttr *a = has_file(c) ? cf_attr(&c->version->cf->attrs, CF_ATTR_SOURCE_DEBUG_EXTENSION) : NULL;
-    if (!a) return JVMTI_ERROR_ABSENT_INFORMATION;
-    *source_debug_extension_ptr = strndup((const char *)a->data, a->len);
-    return *source_debug_extension_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    return a ? copy_text((CfStr){(const char *)a->data, a->len}, source_debug_extension_ptr) : JVMTI_ERROR_ABSENT_INFORMATION;
 }
 
 /* As java.lang.Class.getModifiers, with ACC_SUPER of the class itself. */
@@ -127,12 +113,18 @@ static bool prepared(Class *c) { return atomic_load(&c->state) >= CLASS_LINKED; 
 static bool failed(Class *c) { return atomic_load(&c->state) == CLASS_ERRONEOUS; }
 static bool plain(Class *c) { return !class_is_array(c) && !class_is_primitive(c); }
 
+/* Begins an answer that is empty for arrays and primitives: true if it is the whole answer. */
+static bool no_members(Class *c, jint *count, void *list, jvmtiError *e) {
+    *count = 0;
+    *(void **)list = NULL;
+    *e = plain(c) && !prepared(c) ? JVMTI_ERROR_CLASS_NOT_PREPARED : JVMTI_ERROR_NONE;
+    return !plain(c) || *e;
+}
+
 jvmtiError ti_GetClassMethods(Ti *x, jclass klass, jint *method_count_ptr, jmethodID **methods_ptr) {
     Class *c = ti_class(klass);
-    *method_count_ptr = 0;
-    *methods_ptr = NULL;
-    if (!plain(c)) return JVMTI_ERROR_NONE;
-    if (!prepared(c)) return JVMTI_ERROR_CLASS_NOT_PREPARED;
+    jvmtiError e;
+    if (no_members(c, method_count_ptr, methods_ptr, &e)) return e;
     int n = c->version->n_methods;
     jmethodID *v = ti_alloc((size_t)n * sizeof *v);
     if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
@@ -146,10 +138,8 @@ jvmtiError ti_GetClassMethods(Ti *x, jclass klass, jint *method_count_ptr, jmeth
 }
 jvmtiError ti_GetClassFields(Ti *x, jclass klass, jint *field_count_ptr, jfieldID **fields_ptr) {
     Class *c = ti_class(klass);
-    *field_count_ptr = 0;
-    *fields_ptr = NULL;
-    if (!plain(c)) return JVMTI_ERROR_NONE;
-    if (!prepared(c)) return JVMTI_ERROR_CLASS_NOT_PREPARED;
+    jvmtiError e;
+    if (no_members(c, field_count_ptr, fields_ptr, &e)) return e;
     jfieldID *v = ti_alloc((size_t)c->n_fields * sizeof *v);
     if (c->n_fields && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
     jint n = 0;
@@ -161,10 +151,8 @@ jvmtiError ti_GetClassFields(Ti *x, jclass klass, jint *field_count_ptr, jfieldI
 }
 jvmtiError ti_GetImplementedInterfaces(Ti *x, jclass klass, jint *interface_count_ptr, jclass **interfaces_ptr) {
     Class *c = ti_class(klass);
-    *interface_count_ptr = 0;
-    *interfaces_ptr = NULL;
-    if (!plain(c)) return JVMTI_ERROR_NONE;
-    if (!prepared(c)) return JVMTI_ERROR_CLASS_NOT_PREPARED;
+    jvmtiError e;
+    if (no_members(c, interface_count_ptr, interfaces_ptr, &e)) return e;
     TiRefs r = {0};
     for (int i = 0; i < c->n_interfaces; i++) ti_refs_add(&r, c->interfaces[i]->mirror);
     return ti_refs_give(x, &r, interface_count_ptr, interfaces_ptr);

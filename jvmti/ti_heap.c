@@ -116,17 +116,11 @@ static inline jint length_of(const Object *o, const Class *c) { return c->flags 
 /* One report; `from` is the expanded object or NULL. */
 static bool report(HeapWalk *w, Object *from, Object *to, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info) {
     Class *c = obj_class(to);
-    if (!w->cb.heap_reference_callback || (w->only && c != w->only)) {
-        ti_heap_enter(w, to);
-        return true;
-    }
+    if (!w->cb.heap_reference_callback || (w->only && c != w->only)) return ti_heap_enter(w, to), true;
     HeapClass *k = ti_heap_class(w, c);
     jlong class_tag = ti_heap_class_tag(w, k);
     jlong old = to == from ? w->referrer_tag : ti_tag_get(w->tags, to), tag = old, from_old = w->referrer_tag;
-    if (ti_heap_filtered(w, old, class_tag)) {
-        ti_heap_enter(w, to);
-        return true;
-    }
+    if (ti_heap_filtered(w, old, class_tag)) return ti_heap_enter(w, to), true;
     jlong from_class_tag = from ? ti_heap_class_tag(w, w->referrer_class) : 0;
     jint r = w->cb.heap_reference_callback(kind, info, class_tag, from_class_tag, (jlong)heap_object_size(to),
                                            to == from ? &w->referrer_tag : &tag, from ? &w->referrer_tag : NULL, length_of(to, c),

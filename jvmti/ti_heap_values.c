@@ -11,11 +11,6 @@
 #include "object/field.h"
 #include <stdlib.h>
 
-static const char type_letters[] = {
-    [T_BOOLEAN] = 'Z', [T_CHAR] = 'C',  [T_FLOAT] = 'F', [T_DOUBLE] = 'D',
-    [T_BYTE] = 'B',    [T_SHORT] = 'S', [T_INT] = 'I',   [T_LONG] = 'J',
-};
-
 /* The tag of the class, unless the object is not to be reported. */
 static bool wanted(HeapWalk *w, jlong *class_tag) {
     *class_tag = ti_heap_class_tag(w, w->referrer_class);
@@ -34,7 +29,7 @@ bool ti_heap_array_values(HeapWalk *w) {
     if (!w->cb.array_primitive_value_callback || !wanted(w, &class_tag)) return true;
     return answered(w, before,
                     w->cb.array_primitive_value_callback(class_tag, (jlong)heap_object_size(o), &w->referrer_tag, array_len(o),
-                                                         (jvmtiPrimitiveType)type_letters[obj_class(o)->elem_type], array_data(o),
+                                                         (jvmtiPrimitiveType)type_letter(obj_class(o)->elem_type), array_data(o),
                                                          w->user));
 }
 
@@ -79,7 +74,7 @@ bool ti_heap_field_value(HeapWalk *w, jvmtiHeapReferenceKind kind, jint index, u
     info.field.index = index;
     return answered(w, before,
                     w->cb.primitive_field_callback(kind, &info, class_tag, &w->referrer_tag, value_of(w->referrer, offset, type),
-                                                   (jvmtiPrimitiveType)type_letters[type], w->user));
+                                                   (jvmtiPrimitiveType)type_letter(type), w->user));
 }
 
 /* --- without references --- */

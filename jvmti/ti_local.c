@@ -41,11 +41,9 @@ bool ti_type_fits(const char *desc, size_t len, const Class *k) {
 
 /* The variable that lives in the slot at bci (start + length is its last place); false when the table of the method has none. */
 static bool find_variable(const Method *m, u4 bci, jint slot, bool *has_table, CfStr *desc) {
+    CfRows r;
     *has_table = false;
-    for (int i = 0; m->cf_code && i < m->cf_code->attrs.count; i++) {
-        CfRows r;
-        const CfAttr *a = &m->cf_code->attrs.v[i];
-        if (a->kind != CF_ATTR_LOCAL_VARIABLE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
+    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars, &i, &r);) {
         for (u4 k = 0; k < r.count; k++) {
             CfLocalVar v = cf_local_var(&r, k);
             *has_table = true;

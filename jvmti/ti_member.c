@@ -59,15 +59,17 @@ jvmtiError ti_GetMethodLocation(Ti *x, jmethodID method, jlocation *start_locati
     return JVMTI_ERROR_NONE;
 }
 
-/* Rows of all attributes of one kind in Code. */
-typedef CfErrCode (*Decode)(const CfAttr *, CfRows *, CfError *);
-static u4 count_rows(Method *m, CfAttrKind kind, Decode decode) {
-    u4 n = 0;
-    for (int i = 0; m->cf_code && i < m->cf_code->attrs.count; i++) {
-        CfRows r;
-        const CfAttr *a = &m->cf_code->attrs.v[i];
-        if (a->kind == kind && decode(a, &r, NULL) == CF_OK) n += r.count;
+bool ti_next_table(const Method *m, CfAttrKind kind, TiDecode decode, int *i, CfRows *rows) {
+    while (m->cf_code && *i < m->cf_code->attrs.count) {
+        const CfAttr *a = &m->cf_code->attrs.v[(*i)++];
+        if (a->kind == kind && decode(a, rows, NULL) == CF_OK) return true;
     }
+    return false;
+}
+static u4 count_rows(const Method *m, CfAttrKind kind, TiDecode decode) {
+    u4 n = 0;
+    CfRows r;
+    for (int i = 0; ti_next_table(m, kind, decode, &i, &r);) n += r.count;
     return n;
 }
 jvmtiError ti_GetLineNumberTable(Ti *x, jmethodID method, jint *entry_count_ptr, jvmtiLineNumberEntry **table_ptr) {
@@ -76,10 +78,8 @@ jvmtiError ti_GetLineNumberTable(Ti *x, jmethodID method, jint *entry_count_ptr,
     if (!n) return JVMTI_ERROR_ABSENT_INFORMATION;
     jvmtiLineNumberEntry *v = ti_alloc(n * sizeof *v), *w = v;
     if (!v) return JVMTI_ERROR_OUT_OF_MEMORY;
-    for (int i = 0; i < m->cf_code->attrs.count; i++) {
-        CfRows r;
-        const CfAttr *a = &m->cf_code->attrs.v[i];
-        if (a->kind != CF_ATTR_LINE_NUMBER_TABLE || cf_lines(a, &r, NULL) != CF_OK) continue;
+    CfRows r;
+    for (int i = 0; ti_next_table(m, CF_ATTR_LINE_NUMBER_TABLE, cf_lines, &i, &r);) {
         for (u4 k = 0; k < r.count; k++, w++) {
             u2 pc, line;
             cf_line(&r, k, &pc, &line);
@@ -101,10 +101,8 @@ static char *utf8_copy(const CfClass *cf, u2 idx, bool *failed) {
 /* The type table's row for the same variable carries the generic signature. */
 static char *generic_of(Method *m, CfLocalVar *v, bool *failed) {
     const CfClass *cf = m->version->cf;
-    for (int i = 0; i < m->cf_code->attrs.count; i++) {
-        CfRows r;
-        const CfAttr *a = &m->cf_code->attrs.v[i];
-        if (a->kind != CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
+    CfRows r;
+    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE, cf_local_vars, &i, &r);) {
         for (u4 k = 0; k < r.count; k++) {
             CfLocalVar g = cf_local_var(&r, k);
             if (g.start == v->start && g.length == v->length && g.slot == v->slot &&
@@ -128,10 +126,8 @@ jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_p
     jvmtiLocalVariableEntry *v = ti_alloc(n * sizeof *v), *w = v;
     bool failed = false;
     if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
-    for (int i = 0; n && i < m->cf_code->attrs.count; i++) {
-        CfRows r;
-        const CfAttr *a = &m->cf_code->attrs.v[i];
-        if (a->kind != CF_ATTR_LOCAL_VARIABLE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
+    CfRows r;
+    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars, &i, &r);) {
         for (u4 k = 0; k < r.count; k++, w++) {
             CfLocalVar l = cf_local_var(&r, k);
             *w = (jvmtiLocalVariableEntry){l.start,

@@ -81,10 +81,7 @@ static TagTable *table_locked(TiEnv *e) {
     TagTable *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->granules = calloc(TAG_GRANULES, sizeof *t->granules); /* pages of zeros until touched */
-    if (!t->granules) {
-        free(t);
-        return NULL;
-    }
+    if (!t->granules) return free(t), NULL;
     t->low = TAG_GRANULES;
     t->class_epoch = 1;
     return e->tags = t;

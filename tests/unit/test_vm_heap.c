@@ -135,15 +135,11 @@ static void faults_setup(void) {
 }
 
 static int setup(void **state) {
-    char err[256];
     faults_setup();
     symbol_init();
     class_region_init();
     heap_verify_gc = true;
-    if (!heap_init(0, (size_t)64 << 20, err, sizeof err)) {
-        fprintf(stderr, "%s\n", err);
-        return -1;
-    }
+    heap_init(0, (size_t)64 << 20);
     thread_equip = NULL;
     thread_init_subsystem();
     self = thread_attach_current("main", false);

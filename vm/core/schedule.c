@@ -52,10 +52,7 @@ static void sleep_micros(unsigned long us) {
 }
 
 static void obey(ScheduleRule *r) {
-    if (!r->until[0]) {
-        sleep_micros(r->ms * 1000ul);
-        return;
-    }
+    if (!r->until[0]) return sleep_micros(r->ms * 1000ul);
     unsigned before = atomic_load(&r->seen);
     for (int i = 0; i < WAIT_MS && atomic_load(&r->seen) == before; i++) sleep_micros(1000);
 }

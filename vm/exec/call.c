@@ -30,10 +30,7 @@ static bool call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     frame_push_vm_native(t, nf, m, args, 0);
     if (m->access & ACC_SYNCHRONIZED) {
         lock = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!monitor_enter(t, lock)) {
-            frame_pop(t, nf);
-            return false;
-        }
+        if (!monitor_enter(t, lock)) return frame_pop(t, nf), false;
     }
     if (UNLIKELY(thread_events(t) & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, ret);
@@ -106,7 +103,7 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret) {
 }
 
 void exec_take_args(const char *desc, Slot *out, va_list *ap) {
-    for (const char *d = desc + 1; *d != ')'; d++) {
+    for (const char *d = desc + 1; *d != ')'; d = desc_skip(d)) {
         BasicType type = type_of_desc_char(*d);
         out->raw = 0;
         switch (type) {
@@ -114,12 +111,7 @@ void exec_take_args(const char *desc, Slot *out, va_list *ap) {
         case T_DOUBLE: out->d = va_arg(*ap, double); break;
         case T_FLOAT: out->f = (float)va_arg(*ap, double); break;
         case T_OBJECT:
-        case T_ARRAY:
-            while (*d == '[') d++;
-            if (*d == 'L')
-                while (*d != ';') d++;
-            out->ref = va_arg(*ap, Object *);
-            break;
+        case T_ARRAY: out->ref = va_arg(*ap, Object *); break;
         default: out->i = va_arg(*ap, int32_t); break;
         }
         out += type_slots(type);

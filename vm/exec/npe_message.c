@@ -208,23 +208,13 @@ static bool say_debug_name(Text *o, const Sim *s, u4 bci, u2 slot) {
 static void say_local(Text *o, const Sim *s, u4 bci, u2 slot, bool untouched) {
     if (say_debug_name(o, s, bci, slot)) return;
     bool is_static = method_is_static(s->m);
-    if (!is_static && slot == 0 && untouched) {
-        say(o, "this");
-        return;
-    }
+    if (!is_static && slot == 0 && untouched) return say(o, "this");
     int at = is_static ? 0 : 1, number = 1;
     const char *d = s->m->desc->bytes + 1;
-    for (; *d != ')' && untouched; number++) {
+    for (; *d != ')' && untouched; number++, d = desc_skip(d)) {
         int n = desc_slots(*d);
-        if (slot >= at && slot < at + n) {
-            say(o, "<parameter%d>", number);
-            return;
-        }
+        if (slot >= at && slot < at + n) return say(o, "<parameter%d>", number);
         at += n;
-        while (*d == '[') d++;
-        if (*d == 'L')
-            while (*d != ';') d++;
-        d++;
     }
     say(o, "<local%d>", slot);
 }

@@ -119,10 +119,7 @@ void throw_new(Thread *t, ExKind k, const char *fmt, ...) {
     throw_class_text(t, exception_class(t, k), fmt ? text : NULL);
 }
 
-void throw_plain(Thread *t, ExKind k) {
-    if (t->exception) return;
-    throw_class_text(t, exception_class(t, k), NULL);
-}
+void throw_plain(Thread *t, ExKind k) { throw_new(t, k, NULL); }
 
 void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
     char text[8192];
@@ -262,33 +259,30 @@ ClassText class_text(const Class *c) {
 }
 
 /* "module java.base of loader 'bootstrap'" or "unnamed module of loader 'app'" */
-static void module_of_loader(const Class *c, char *buf, size_t len) {
-    char loader[512];
+static ClassText module_of_loader(const Class *c) {
+    ClassText text;
     c = class_element(c);
-    loader_display_name(c->loader, loader, sizeof loader);
-    Module *m = c->module;
-    if (m && m->name) snprintf(buf, len, "module %s of loader %s", m->name->bytes, loader);
-    else snprintf(buf, len, m ? "unnamed module of loader %s" : "module java.base of loader %s", loader);
+    const Module *m = c->module;
+    if (m && !m->name) snprintf(text.s, sizeof text.s, "unnamed module of loader %s", loader_text(c->loader).s);
+    else snprintf(text.s, sizeof text.s, "module %s of loader %s", m ? m->name->bytes : "java.base", loader_text(c->loader).s);
+    return text;
 }
 
-void class_in_module_of_loader(const Class *c, char *buf, size_t len) {
-    char name[1024], where[1024];
-    class_external_name(c, name, sizeof name);
-    module_of_loader(c, where, sizeof where);
-    snprintf(buf, len, "%s is in %s", name, where);
+PlaceText class_place(const Class *c) {
+    PlaceText text;
+    snprintf(text.s, sizeof text.s, "%s is in %s", class_text(c).s, module_of_loader(c).s);
+    return text;
 }
 
 void throw_class_cast(Thread *t, Class *from, Class *to) {
-    char a[1024], b[1024], wa[1024], wb[1024];
     const Class *fa = class_element(from), *fb = class_element(to);
-    class_external_name(from, a, sizeof a);
-    class_external_name(to, b, sizeof b);
-    module_of_loader(from, wa, sizeof wa);
-    module_of_loader(to, wb, sizeof wb);
+    ClassText a = class_text(from), b = class_text(to);
     if (fa->module == fb->module && fa->loader == fb->loader)
-        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s and %s are in %s)", a, b, a, b, wa);
+        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s and %s are in %s)", a.s, b.s, a.s, b.s,
+                  module_of_loader(from).s);
     else
-        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s is in %s; %s is in %s)", a, b, a, wa, b, wb);
+        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s; %s)", a.s, b.s, class_place(from).s,
+                  class_place(to).s);
 }
 
 void throw_array_store(Thread *t, Class *value) { throw_new(t, EX_ArrayStoreException, "%s", class_text(value).s); }
@@ -314,8 +308,8 @@ static const char *without_holder(char *sig, const char *holder) {
 void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
     char holder[1024], sig[2048];
     if (m->kind == MK_CONFLICT) { /* the text was made when the tables were built */
-        throw_new(t, EX_IncompatibleClassChangeError, "%s", m->native_shape ? (const char *)m->native_shape : m->name->bytes);
-        return;
+        const char *text = m->native_shape ? m->native_shape : m->name->bytes;
+        return throw_new(t, EX_IncompatibleClassChangeError, "%s", text);
     }
     class_external_name(m->holder, holder, sizeof holder);
     method_external_name(m->holder, m->name, m->desc, sig, sizeof sig);

@@ -54,7 +54,9 @@ typedef struct ClassText {
     char s[1024];
 } ClassText;
 ClassText class_text(const Class *c);
-/* "class java.lang.String" -> "java.lang.String is in module java.base of loader 'bootstrap'" part */
-void class_in_module_of_loader(const Class *c, char *buf, size_t len);
+typedef struct PlaceText {
+    char s[2600];
+} PlaceText;
+PlaceText class_place(const Class *c); /* "java.lang.String is in module java.base of loader 'bootstrap'" */
 
 #endif

@@ -50,10 +50,7 @@ static void print_name(const char *s) {
 
 static void print_frame(const Frame *f) {
     const Method *m = f->method;
-    if (!m || !class_region_contains(m->holder)) {
-        crash_print("j  (unreadable frame)\n");
-        return;
-    }
+    if (!m || !class_region_contains(m->holder)) return crash_print("j  (unreadable frame)\n");
     crash_print(f->flags & FRAME_COMPILED ? "J  " : "j  ");
     print_name(m->holder->name->bytes);
     crash_print(".%s%s+%u\n", m->name->bytes, m->desc->bytes, f->flags & FRAME_OPAQUE ? 0 : frame_bci(f));
@@ -62,10 +59,7 @@ static void print_frame(const Frame *f) {
 void crash_print_frames(const Thread *t, uintptr_t youngest) {
     int n = 0;
     for (const Frame *f = youngest ? (const Frame *)youngest : t->frame; f && n < MAX_FRAMES; f = f->prev, n++) {
-        if (!on_java_stack(t, f)) {
-            crash_print("j  (bad frame address)\n");
-            return;
-        }
+        if (!on_java_stack(t, f)) return crash_print("j  (bad frame address)\n");
         print_frame(f);
     }
     if (n == MAX_FRAMES) crash_print("...<more frames>...\n");

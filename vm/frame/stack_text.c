@@ -9,14 +9,13 @@
 #include "object/method.h"
 #include "object/version.h"
 
-const char *class_module_text(const Class *c, char *buf, size_t len) {
+ModuleText class_module_text(const Class *c) {
+    ModuleText text = {""};
     const Class *e = class_element(c);
-    *buf = 0;
     const Module *m = class_is_primitive(e) ? java_base_module : e->module;
-    if (!m || !m->name || len == 0) return buf;
-    if (m->version) snprintf(buf, len, "%s@%s", m->name->bytes, m->version->bytes);
-    else snprintf(buf, len, "%s", m->name->bytes);
-    return buf;
+    if (m && m->name)
+        snprintf(text.s, sizeof text.s, "%s%s%s", m->name->bytes, m->version ? "@" : "", m->version ? m->version->bytes : "");
+    return text;
 }
 
 static void stack_print_lock(FILE *out, const char *what, Object *o) {
@@ -30,11 +29,10 @@ static void stack_print_lock(FILE *out, const char *what, Object *o) {
 
 static void print_position(FILE *out, FrameView v) {
     const Method *m = view_method(v);
-    char module[256];
+    ModuleText module = class_module_text(m->holder);
     CfStr file = method_source_file(m);
     int line = method_line_number(m, view_bci(v));
-    fprintf(out, "\tat %s.%s(%s", class_text(m->holder).s, m->name->bytes, class_module_text(m->holder, module, sizeof module));
-    if (*module) fputc('/', out);
+    fprintf(out, "\tat %s.%s(%s%s", class_text(m->holder).s, m->name->bytes, module.s, *module.s ? "/" : "");
     if (method_is_native(m)) fprintf(out, "Native Method)\n");
     else if (!file.p) fprintf(out, "Unknown Source)\n");
     else if (line >= 0) fprintf(out, "%.*s:%d)\n", CF_STR_ARGS(file), line);

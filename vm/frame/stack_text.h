@@ -8,7 +8,10 @@
 
 /* Frames with their locks, as in thread dumps; k stopped or current. */
 void stack_print(FILE *out, const Thread *k);
-/* "java.base@17.0.1" of a class in a named module into buf; "" otherwise. */
-const char *class_module_text(const Class *c, char *buf, size_t len);
+typedef struct ModuleText {
+    char s[512];
+} ModuleText;
+/* "java.base@17.0.1" of a class in a named module; "" otherwise. */
+ModuleText class_module_text(const Class *c);
 
 #endif

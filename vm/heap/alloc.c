@@ -235,10 +235,7 @@ static u1 *alloc_large(Thread *t, size_t size, AllocMode mode) {
     size_t n = (size + BLOCK_BYTES - 1) >> BLOCK_SHIFT;
     lock_take(&heap.lock);
     size_t first = over_budget(mode, n << BLOCK_SHIFT) ? 0 : take_free_run(n);
-    if (!first--) {
-        lock_release(&heap.lock);
-        return NULL;
-    }
+    if (!first--) return lock_release(&heap.lock), NULL;
     bool fresh = true;
     for (size_t i = first; i < first + n; i++) {
         fresh &= heap.block_state[i] == BLOCK_UNTOUCHED;
@@ -350,20 +347,15 @@ static u1 *alloc_raw(Thread *t, size_t size) {
         u8 n = heap_gc_count();
         gc_collect(t, "stress", n % 8 ? GC_AUTO : GC_FULL, n);
     }
-    if (is_starved()) {
-        out_of_memory(t, "Java heap space");
-        return NULL;
-    }
+    if (is_starved()) return out_of_memory(t, "Java heap space"), NULL;
     u1 *p = hopeless(size) ? NULL : try_alloc(t, size, ALLOC_WITHIN_BUDGET);
     for (GcKind kind = GC_AUTO; !p && !hopeless(size) && kind <= GC_LAST; kind++) {
         if (kind == GC_FULL && !gc_last_was_young()) continue;
         gc_collect(t, "Allocation Failure", kind, atomic_load(&heap.gc_count));
         if (!gc_last_was_young() && overhead_exceeded()) {
             gc_collect(t, "Allocation Failure", GC_LAST, 0);
-            if (!try_alloc(t, size, ALLOC_ANY) || sizing_free() < heap_max() / 50) {
-                out_of_memory(t, "GC overhead limit exceeded");
-                return NULL;
-            }
+            if (!try_alloc(t, size, ALLOC_ANY) || sizing_free() < heap_max() / 50)
+                return out_of_memory(t, "GC overhead limit exceeded"), NULL;
         }
         p = try_alloc(t, size, ALLOC_ANY);
     }
@@ -400,10 +392,7 @@ u4 heap_starve(Thread *t, u4 nth) {
 }
 
 Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length) {
-    if (length > INT32_MAX - 2) {
-        out_of_memory(t, "Requested array size exceeds VM limit");
-        return NULL;
-    }
+    if (length > INT32_MAX - 2) return out_of_memory(t, "Requested array size exceeds VM limit"), NULL;
     u1 *p = alloc_raw(t, size);
     return p ? finish(t, p, c, size, length) : NULL;
 }

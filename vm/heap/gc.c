@@ -65,6 +65,7 @@
 #include "core/hooks.h"
 #include "log/log.h"
 #include "core/options.h"
+#include "core/vm.h"
 #include "heap/heap_int.h"
 #include "os/os.h"
 
@@ -161,34 +162,26 @@ static void report_init(void) {
     log_print(LOG_GC_INIT, "Heap Max Capacity: %zuM", heap_max() >> 20);
 }
 
-bool heap_init(size_t min, size_t max, char *err, size_t errlen) {
+void heap_init(size_t min, size_t max) {
     os_ignore_cgroups = !vm_options.containers;
     bool explicit_max = max != 0;
     if (!max) max = sizing_default_max();
     if (max < 2 << 20) max = 2 << 20;
     if (min > max) max = min;
     if (!min) min = sizing_default_min();
-    if (!reserve_heap(max, explicit_max)) {
-        snprintf(err, errlen, "Could not reserve enough space for %zuKB object heap", max >> 10);
-        return false;
-    }
-    if (!make_side_tables()) {
-        snprintf(err, errlen, "Could not reserve enough space for the tables of a %zuKB object heap", max >> 10);
-        return false;
-    }
+    if (!reserve_heap(max, explicit_max)) vm_exit_during_init("Could not reserve enough space for %zuKB object heap", max >> 10);
+    if (!make_side_tables())
+        vm_exit_during_init("Could not reserve enough space for the tables of a %zuKB object heap", max >> 10);
     if (vm_options.huge_pages && max > SMALL_PAGES) os_prefer_huge_pages(heap.base + SMALL_PAGES, max - SMALL_PAGES);
     heap_card_bias = heap.cards - ((uintptr_t)heap.base >> CARD_SHIFT);
     heap.n_blocks = round_to_blocks(min) >> BLOCK_SHIFT;
     if (heap.n_blocks > heap.max_blocks) heap.n_blocks = heap.max_blocks;
-    if (!os_commit(heap.base, heap.n_blocks << BLOCK_SHIFT)) {
-        snprintf(err, errlen, "Could not commit %zuKB of object heap", min >> 10);
-        return false;
-    }
+    if (!os_commit(heap.base, heap.n_blocks << BLOCK_SHIFT))
+        vm_exit_during_init("Could not commit %zuKB of object heap", min >> 10);
     workers_init();
     heap.last_gc_millis = os_millis();
     sizing_after_collection();
     report_init();
-    return true;
 }
 
 /* ---- the cycle ---- */

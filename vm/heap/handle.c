@@ -25,6 +25,16 @@ static inline Object *free_link(Object **next) { return (Object *)((uintptr_t)ne
 static inline Object **linked_cell(Object *link) { return (Object **)((uintptr_t)link & ~(uintptr_t)1); }
 static inline Object **cell_of(jobject h) { return (Object **)((uintptr_t)h & ~(uintptr_t)TAG_MASK); }
 
+static void list_put(Object **list, Object **cell) {
+    *cell = *list ? *list : free_link(NULL);
+    *list = free_link(cell);
+}
+static Object **list_take(Object **list) {
+    Object **cell = linked_cell(*list);
+    *list = *cell == free_link(NULL) ? NULL : *cell;
+    return cell;
+}
+
 /* ---- local ---- */
 
 /* Blocks come and go at the edge of one: each pthread keeps the last that went. */
@@ -66,16 +76,12 @@ void handle_thread_free(Thread *t) {
     alloc_thread_exit(t);
 }
 
-COLD jobject handle_no_room(Thread *t) {
-    upcall_throw_oom(t, "JNI local references");
-    return NULL;
-}
+COLD jobject handle_no_room(Thread *t) { return upcall_throw_oom(t, "JNI local references"), NULL; }
 
 jobject handle_local_slow(Thread *t, Object *o) {
     HandleBlock *b = t->handles;
     if (b->free_list) {
-        Object **cell = linked_cell(b->free_list);
-        b->free_list = *cell == free_link(NULL) ? NULL : *cell;
+        Object **cell = list_take(&b->free_list);
         *cell = o;
         return (jobject)cell;
     }
@@ -114,8 +120,7 @@ void handle_delete_local(Thread *t, jobject h) {
         if ((u1 *)cell >= t->java_stack && (u1 *)cell < t->java_stack_end) *cell = NULL;
         return;
     }
-    *cell = b->free_list ? b->free_list : free_link(NULL);
-    b->free_list = free_link(cell);
+    list_put(&b->free_list, cell);
 }
 
 /* Free cells beyond `used` are about to vanish: keep only the others on the list. */
@@ -124,9 +129,7 @@ static void trim_free_list(HandleBlock *b) {
     for (Object *l = b->free_list; l && l != free_link(NULL);) {
         Object **cell = linked_cell(l);
         l = *cell;
-        if (cell >= b->cells + b->used) continue;
-        *cell = kept ? kept : free_link(NULL);
-        kept = free_link(cell);
+        if (cell < b->cells + b->used) list_put(&kept, cell);
     }
     b->free_list = kept;
 }
@@ -180,16 +183,11 @@ typedef struct CellTable {
 static CellTable globals = {.tag = TAG_GLOBAL}, weaks = {.tag = TAG_WEAK};
 static VmLock handle_lock = VM_LOCK(HANDLES);
 
-static void table_release(CellTable *c, Object **cell) {
-    *cell = c->free_list ? c->free_list : free_link(NULL);
-    c->free_list = free_link(cell);
-}
-
 static bool table_grow(CellTable *c) {
     CellChunk *chunk = reserve_aligned_or_null(sizeof *chunk); /* libraries do not look whether there was room */
     if (!chunk) return false;
     chunk->next = c->chunks;
-    for (int i = CHUNK_CELLS - 1; i >= 0; i--) table_release(c, &chunk->cells[i]);
+    for (int i = CHUNK_CELLS - 1; i >= 0; i--) list_put(&c->free_list, &chunk->cells[i]);
     c->chunks = chunk;
     return true;
 }
@@ -199,8 +197,7 @@ static jobject table_add(CellTable *c, Object *o) {
     HOLDING(&handle_lock);
     Object **cell = NULL;
     if (c->free_list || table_grow(c)) {
-        cell = linked_cell(c->free_list);
-        c->free_list = *cell == free_link(NULL) ? NULL : *cell;
+        cell = list_take(&c->free_list);
         *cell = o;
         c->n_used++;
     }
@@ -218,7 +215,7 @@ static void table_delete(CellTable *c, jobject h) {
     Object **cell = cell_of(h);
     HOLDING(&handle_lock);
     if (!cell_is_free(*cell)) {
-        table_release(c, cell);
+        list_put(&c->free_list, cell);
         c->n_used--;
     }
 }

@@ -8,7 +8,7 @@
 #include "thread/thread.h"
 
 /* Reserve and set up; sizes in bytes, 0 = default.  False + message on failure. */
-bool heap_init(size_t min, size_t max, char *err, size_t errlen);
+void heap_init(size_t min, size_t max); /* ends the process if there is no room */
 
 /* --- allocation [gc][throws OutOfMemoryError] --- */
 Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length);

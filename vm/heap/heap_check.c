@@ -50,14 +50,8 @@ static bool check_object(Object *o, void *arg) {
     Check *k = arg;
     Class *c = obj_class(o);
     k->objects++;
-    if (!class_region_contains(c)) {
-        complain(k, o, "class word", o->klass);
-        return true;
-    }
-    if (c->flags & CF_ARRAY && array_len(o) < 0) {
-        complain(k, o, "negative length", (u4)array_len(o));
-        return true;
-    }
+    if (!class_region_contains(c)) return complain(k, o, "class word", o->klass), true;
+    if (c->flags & CF_ARRAY && array_len(o) < 0) return complain(k, o, "negative length", (u4)array_len(o)), true;
     check_extent(k, o, object_size(o, c));
     object_visit_refs(o, check_ref, k);
     return true;

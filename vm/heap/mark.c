@@ -231,10 +231,7 @@ static void trace_object(Marker *m, Object *o) {
     }
     const u2 *off = c->ref_offsets;
     for (u4 n = c->n_ref_offsets; n > 0; n--) mark_narrow(m, narrow_at(o, *off++));
-    if (LIKELY(!(flags & (CF_MIRROR | CF_REFERENCE | CF_LOADER | CF_OUTSIDE)))) {
-        mark_lines((u1 *)o, c->instance_size);
-        return;
-    }
+    if (LIKELY(!(flags & (CF_MIRROR | CF_REFERENCE | CF_LOADER | CF_OUTSIDE)))) return mark_lines((u1 *)o, c->instance_size);
     if (flags & CF_MIRROR) mark_lines((u1 *)o - sizeof(u8), mirror_size(o) + sizeof(u8));
     else mark_lines((u1 *)o, c->instance_size);
     trace_special(m, o, c);

@@ -36,10 +36,7 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {
         Object *o = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!frame_enter_sync(t, f, o)) {
-            frame_pop(t, f);
-            return NULL;
-        }
+        if (!frame_enter_sync(t, f, o)) return frame_pop(t, f), NULL;
     }
     return f;
 }
@@ -94,8 +91,7 @@ Method *interp_try_quick(Thread *t, Frame *f, Method *m, Slot *args, u4 advance)
 bool interp_return_slow(Thread *t, Frame *f, int n) {
     if (!interp_poll(t, f)) return false;
     if (f->flags & FRAME_LOCKS) { /* the frame stays: a handler of it may still release them */
-        throw_plain(t, EX_IllegalMonitorStateException);
-        return false;
+        return throw_plain(t, EX_IllegalMonitorStateException), false;
     }
     if (UNLIKELY((thread_events(t) & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};

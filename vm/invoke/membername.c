@@ -156,40 +156,24 @@ void mhn_expand(Thread *t, Slot *args, Slot *ret) {
         Method *m = mh_member_target(mn);
         if (m) {
             if (!JGET_REF(mn, MemberName, clazz)) JSET_REF(mn, MemberName, clazz, m->holder->mirror);
-            expand_names(t, mn, m->name, m->desc);
-            return;
+            return (void)expand_names(t, mn, m->name, m->desc);
         }
     } else if (flags & MN_IS_FIELD) {
         Object *mirror = JGET_REF(mn, MemberName, clazz);
         Class *c = mirror ? mirror_class(mirror) : NULL;
         Field *f = c ? field_by_offset(c, flags & ACC_STATIC, JGET_LONG(mn, MemberName, vmindex)) : NULL;
-        if (f) {
-            expand_names(t, mn, f->name, f->desc);
-            return;
-        }
+        if (f) return (void)expand_names(t, mn, f->name, f->desc);
     }
     throw_new(t, EX_InternalError, "unrecognized type");
 }
 
 /* --- resolve --- */
 
+/* More than `cap`: there was no room. */
 static size_t put_class_desc(char *out, size_t at, size_t cap, Object *mirror) {
     Class *c = mirror_class(mirror);
-    const Symbol *n = c->name;
-    if (class_is_primitive(c)) {
-        static const char letters[] = {[T_BOOLEAN] = 'Z', [T_CHAR] = 'C', [T_FLOAT] = 'F', [T_DOUBLE] = 'D', [T_BYTE] = 'B',
-                                       [T_SHORT] = 'S',   [T_INT] = 'I',  [T_LONG] = 'J',  [T_VOID] = 'V'};
-        if (at < cap) out[at] = letters[c->elem_type];
-        return at + 1;
-    }
-    bool array = class_is_array(c);
-    if (at + n->len + 2 <= cap) {
-        char *p = out + at;
-        if (!array) *p++ = 'L';
-        memcpy(p, n->bytes, n->len);
-        if (!array) p[n->len] = ';';
-    }
-    return at + n->len + (array ? 0 : 2);
+    size_t most = c->name->len + 2u;
+    return at + (at + most <= cap ? class_descriptor(c, out + at) : most);
 }
 
 /* Descriptor of MemberName.type: a MethodType, Class or String.  NULL = none such, or OutOfMemoryError. */

@@ -99,19 +99,13 @@ static Object *method_type_class(Thread *t, const char *d, size_t len, Class *ac
     return class_is_primitive(bottom) || access_class_check(t, accessing, bottom) ? c->mirror : NULL;
 }
 
-/* End of the type that starts at d. */
-static const char *type_end(const char *d) {
-    while (*d == '[') d++;
-    return *d == 'L' ? strchr(d, ';') + 1 : d + 1;
-}
-
 Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing) {
     Object *mirrors[256];
     int32_t n = 0;
     const char *d = desc->bytes + 1, *end;
     Slot r;
     for (; *d != ')'; d = end, n++) {
-        end = type_end(d);
+        end = desc_skip(d);
         if (!(mirrors[n] = method_type_class(t, d, (size_t)(end - d), accessing))) return NULL;
     }
     d++;

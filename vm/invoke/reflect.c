@@ -46,17 +46,9 @@ static Object *mirror_of_descriptor(Thread *t, const char *d, size_t len, Loader
     return c ? c->mirror : NULL;
 }
 
-static size_t descriptor_length(const char *d) {
-    size_t n = 0;
-    while (d[n] == '[') n++;
-    if (d[n] != 'L') return n + 1;
-    while (d[n] != ';') n++;
-    return n + 1;
-}
-
 static int parameter_count(const Symbol *desc) {
     int n = 0;
-    for (const char *p = desc->bytes + 1; *p != ')'; p += descriptor_length(p)) n++;
+    for (const char *p = desc->bytes + 1; *p != ')'; p = desc_skip(p)) n++;
     return n;
 }
 
@@ -64,21 +56,17 @@ static Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Objec
     Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), parameter_count(desc));
     if (!types) return NULL;
     const char *p = desc->bytes + 1;
-    for (int i = 0; *p != ')'; i++) {
-        size_t n = descriptor_length(p);
-        Object *m = mirror_of_descriptor(t, p, n, l);
+    for (int i = 0; *p != ')'; i++, p = desc_skip(p)) {
+        Object *m = mirror_of_descriptor(t, p, (size_t)(desc_skip(p) - p), l);
         if (!m) return NULL;
         array_set_ref(types, i, m);
-        p += n;
     }
     if (ret_type && !(*ret_type = mirror_of_descriptor(t, p + 1, strlen(p + 1), l))) return NULL;
     return types;
 }
 
 static Object *exception_types(Thread *t, Method *m) {
-    CfRows rows = {0};
-    const CfAttr *a = m->cf ? cf_attr(&m->cf->attrs, CF_ATTR_EXCEPTIONS) : NULL;
-    if (a) cf_index_list(a, &rows, NULL);
+    CfRows rows = m->cf ? class_indices(&m->cf->attrs, CF_ATTR_EXCEPTIONS) : (CfRows){0};
     Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), (int32_t)rows.count);
     if (!types) return NULL;
     for (u4 i = 0; i < rows.count; i++) {
@@ -115,27 +103,31 @@ Object *reflect_field(Thread *t, Field *f) {
     return t->exception ? NULL : o;
 }
 
+/* What constructors and methods have in common. */
+#define SET_EXECUTABLE(o, Kind, m, params, exceptions) \
+    do { \
+        const CfAttrs *as = &(m)->cf->attrs; \
+        JSET_REF(o, Kind, clazz, (m)->holder->mirror); \
+        JSET_INT(o, Kind, slot, (int32_t)(m)->slot); \
+        JSET_REF(o, Kind, parameterTypes, params); \
+        JSET_REF(o, Kind, exceptionTypes, exceptions); \
+        JSET_INT(o, Kind, modifiers, (m)->access &METHOD_MODIFIERS); \
+        JSET_REF(o, Kind, signature, attr_signature(t, (m)->version, as)); \
+        JSET_REF(o, Kind, annotations, attr_bytes(t, (m)->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS)); \
+        JSET_REF(o, Kind, parameterAnnotations, attr_bytes(t, (m)->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS)); \
+    } while (0)
+
 static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object *exceptions) {
     Object *o = new_reflected(t, JC(Constructor));
     if (!o) return NULL;
-    const CfAttrs *as = &m->cf->attrs;
-    JSET_REF(o, Constructor, clazz, m->holder->mirror);
-    JSET_INT(o, Constructor, slot, (int32_t)m->slot);
-    JSET_REF(o, Constructor, parameterTypes, params);
-    JSET_REF(o, Constructor, exceptionTypes, exceptions);
-    JSET_INT(o, Constructor, modifiers, m->access & METHOD_MODIFIERS);
-    JSET_REF(o, Constructor, signature, attr_signature(t, m->version, as));
-    JSET_REF(o, Constructor, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
-    JSET_REF(o, Constructor, parameterAnnotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
+    SET_EXECUTABLE(o, Constructor, m, params, exceptions);
     return t->exception ? NULL : o;
 }
 
 Object *reflect_method(Thread *t, Method *m) {
     Object *ret = NULL;
-    if (!m->cf) { /* of a removed method there is nothing left to show */
-        throw_new(t, EX_NoSuchMethodError, "%s", m->name->bytes);
-        return NULL;
-    }
+    /* of a removed method there is nothing left to show */
+    if (!m->cf) return throw_new(t, EX_NoSuchMethodError, "%s", m->name->bytes), NULL;
     Object *params = reflect_parameter_types(t, m->desc, m->holder->loader, &ret);
     Object *exceptions = params ? exception_types(t, m) : NULL;
     if (!exceptions) return NULL;
@@ -143,18 +135,10 @@ Object *reflect_method(Thread *t, Method *m) {
     Object *name = string_intern_symbol(t, m->name);
     Object *o = name ? new_reflected(t, JC(Method)) : NULL;
     if (!o) return NULL;
-    const CfAttrs *as = &m->cf->attrs;
-    JSET_REF(o, Method, clazz, m->holder->mirror);
-    JSET_INT(o, Method, slot, (int32_t)m->slot);
     JSET_REF(o, Method, name, name);
     JSET_REF(o, Method, returnType, ret);
-    JSET_REF(o, Method, parameterTypes, params);
-    JSET_REF(o, Method, exceptionTypes, exceptions);
-    JSET_INT(o, Method, modifiers, m->access & METHOD_MODIFIERS);
-    JSET_REF(o, Method, signature, attr_signature(t, m->version, as));
-    JSET_REF(o, Method, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
-    JSET_REF(o, Method, parameterAnnotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
-    JSET_REF(o, Method, annotationDefault, attr_bytes(t, m->holder, as, CF_ATTR_ANNOTATION_DEFAULT));
+    SET_EXECUTABLE(o, Method, m, params, exceptions);
+    JSET_REF(o, Method, annotationDefault, attr_bytes(t, m->holder, &m->cf->attrs, CF_ATTR_ANNOTATION_DEFAULT));
     return t->exception ? NULL : o;
 }
 
@@ -269,12 +253,10 @@ static bool convert_argument(Thread *t, Class *want, Object *arg, Slot *out) {
 static bool convert_arguments(Thread *t, Method *m, Object *args, Slot *slots) {
     int given = args ? array_len(args) : 0, i = 0;
     if (given != parameter_count(m->desc)) return throw_new(t, EX_IllegalArgumentException, "wrong number of arguments"), false;
-    for (const char *p = m->desc->bytes + 1; *p != ')'; i++) {
-        size_t n = descriptor_length(p);
-        Class *want = load_class_of_descriptor(t, p, n, m->holder->loader);
+    for (const char *p = m->desc->bytes + 1; *p != ')'; i++, p = desc_skip(p)) {
+        Class *want = load_class_of_descriptor(t, p, (size_t)(desc_skip(p) - p), m->holder->loader);
         if (!want || !convert_argument(t, want, array_ref(args, i), slots)) return false;
         slots += type_slots(type_of_desc_char(*p));
-        p += n;
     }
     return true;
 }

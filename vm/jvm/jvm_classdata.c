@@ -139,9 +139,7 @@ JVM_EXPORT jboolean JVM_AreNestMates(JNIEnv *env, jclass a, jclass b) {
  * VirtualMachineError propagates).  list[0] may be pre-filled. */
 static int32_t loadable(Thread *t, Class *c, CfAttrKind kind, Class **list, int32_t n,
                         bool (*accept)(Thread *, Class *, Class *)) {
-    CfRows rows;
-    const CfAttr *a = cf_attr(&model(c)->attrs, kind);
-    if (!a || cf_index_list(a, &rows, NULL) != CF_OK) return n;
+    CfRows rows = class_indices(&model(c)->attrs, kind);
     for (u4 i = 0; i < rows.count; i++) {
         Class *k = resolve_class(t, c->version, cf_index_at(&rows, i));
         if (!k) {
@@ -154,11 +152,7 @@ static int32_t loadable(Thread *t, Class *c, CfAttrKind kind, Class **list, int3
     return n;
 }
 
-static u4 list_length(Class *c, CfAttrKind kind) {
-    CfRows rows;
-    const CfAttr *a = cf_attr(&model(c)->attrs, kind);
-    return a && cf_index_list(a, &rows, NULL) == CF_OK ? rows.count : 0;
-}
+static u4 list_length(Class *c, CfAttrKind kind) { return class_indices(&model(c)->attrs, kind).count; }
 
 static bool is_nest_member(Thread *t, Class *host, Class *k) {
     return k != host && jvm_is_instance_class(k) && access_nest_host(t, k) == host;

@@ -138,18 +138,7 @@ JVM_EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
 }
 JVM_EXPORT void JVM_UnloadLibrary(void *handle) { dlclose(handle); }
 JVM_EXPORT void *JVM_FindLibraryEntry(void *handle, const char *name) { return dlsym(handle, name); }
-JVM_EXPORT jboolean JVM_IsSupportedJNIVersion(jint version) {
-    switch (version) {
-    case JNI_VERSION_1_1:
-    case JNI_VERSION_1_2:
-    case JNI_VERSION_1_4:
-    case JNI_VERSION_1_6:
-    case JNI_VERSION_1_8:
-    case JNI_VERSION_9:
-    case JNI_VERSION_10: return JNI_TRUE;
-    default: return JNI_FALSE;
-    }
-}
+JVM_EXPORT jboolean JVM_IsSupportedJNIVersion(jint version) { return version == JNI_VERSION_1_1 || native_is_version(version); }
 JVM_EXPORT char *JVM_NativePath(char *path) { return path; }
 
 /* ---- formatted output ---- */

@@ -27,7 +27,7 @@ static const char *copy(CfStr s) {
     p[s.len] = 0;
     return p;
 }
-static const char *copy_symbol(const Symbol *s) { return copy((CfStr){s->bytes, s->len}); }
+static const char *copy_symbol(const Symbol *s) { return copy(symbol_str(s)); }
 JVM_EXPORT void JVM_ReleaseUTF(const char *utf) { free((void *)utf); }
 
 /* ---- class ---- */
@@ -63,7 +63,7 @@ JVM_EXPORT jboolean JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass cb, int i) {
 }
 JVM_EXPORT jint JVM_GetMethodIxArgsSize(JNIEnv *env, jclass cb, int i) {
     Method *m = method_at(cb, i);
-    int n = cf_desc_arg_slots((CfStr){m->desc->bytes, m->desc->len}, NULL);
+    int n = cf_desc_arg_slots(symbol_str(m->desc), NULL);
     return n + !method_is_static(m);
 }
 
@@ -89,11 +89,8 @@ JVM_EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass cb, jint 
 }
 
 static CfRows declared_exceptions(jclass cb, jint i) {
-    CfRows rows = {0};
     Method *m = method_at(cb, i);
-    const CfAttr *a = m->cf ? cf_attr(&m->cf->attrs, CF_ATTR_EXCEPTIONS) : NULL;
-    if (!a || cf_index_list(a, &rows, NULL) != CF_OK) rows.count = 0;
-    return rows;
+    return m->cf ? class_indices(&m->cf->attrs, CF_ATTR_EXCEPTIONS) : (CfRows){0};
 }
 JVM_EXPORT jint JVM_GetMethodIxExceptionsCount(JNIEnv *env, jclass cb, jint i) { return (jint)declared_exceptions(cb, i).count; }
 JVM_EXPORT void JVM_GetMethodIxExceptionIndexes(JNIEnv *env, jclass cb, jint i, unsigned short *out) {

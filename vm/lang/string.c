@@ -222,15 +222,9 @@ static VmLock intern_lock = VM_LOCK(INTERN);
 
 static void sweep_interned(bool (*is_live)(Object *)) {
     for (size_t i = 0; i < n_buckets; i++) {
-        for (Interned **p = &buckets[i]; *p;) {
-            Interned *e = *p;
-            if (is_live(e->string)) {
-                p = &e->next;
-                continue;
-            }
-            *p = e->next;
-            n_interned--;
-            free(e);
+        for (Interned **p = &buckets[i], *e; (e = *p);) {
+            if (is_live(e->string)) p = &e->next;
+            else *p = e->next, n_interned--, free(e);
         }
     }
 }

@@ -65,18 +65,10 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
 }
 
 void access_where(Class *a, Class *b, char *buf, size_t len) {
-    char first[700], second[700];
-
-    class_in_module_of_loader(b, second, sizeof second);
-    if (a->module == b->module && a->loader == b->loader) {
-        const char *rest = strstr(second, " is in ");
-        if (rest) {
-            snprintf(buf, len, "%s and %s are in %s", class_text(a).s, class_text(b).s, rest + 7);
-            return;
-        }
-    }
-    class_in_module_of_loader(a, first, sizeof first);
-    snprintf(buf, len, "%s; %s", first, second);
+    PlaceText second = class_place(b);
+    const char *rest = a->module == b->module && a->loader == b->loader ? strstr(second.s, " is in ") : NULL;
+    if (rest) snprintf(buf, len, "%s and %s are in %s", class_text(a).s, class_text(b).s, rest + strlen(" is in "));
+    else snprintf(buf, len, "%s; %s", class_place(a).s, second.s);
 }
 
 bool access_class_check(Thread *t, Class *from, Class *to) {
@@ -94,20 +86,7 @@ bool access_class_check(Thread *t, Class *from, Class *to) {
 /* --- nests (JVMS 5.4.4) --- */
 
 static bool lists_member(Class *host, Class *c) {
-    const CfAttr *a = host->version ? cf_attr(&host->version->cf->attrs, CF_ATTR_NEST_MEMBERS) : NULL;
-    CfRows rows;
-
-    if (!a || cf_index_list(a, &rows, NULL) != CF_OK) return false;
-    for (u4 i = 0; i < rows.count; i++) {
-        CfStr n = cf_class_name(host->version->cf, cf_index_at(&rows, i));
-        if (n.len == c->name->len && memcmp(n.p, c->name->bytes, n.len) == 0) return true;
-    }
-    return false;
-}
-
-static Class *settle_nest_host(Class *c, Class *host) {
-    c->nest_host = host;
-    return host;
+    return host->version && class_lists(host->version->cf, CF_ATTR_NEST_MEMBERS, symbol_str(c->name));
 }
 
 Class *access_nest_host(Thread *t, Class *c) {
@@ -116,17 +95,14 @@ Class *access_nest_host(Thread *t, Class *c) {
     if (host) return host;
     if (!c->version) return c;
     u2 idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_NEST_HOST));
-    if (!idx) return settle_nest_host(c, c);
+    if (!idx) return c->nest_host = c;
     Object *pending = exception_take(t);
     host = resolve_class(t, c->version, idx);
-    if (!host) { /* swallowed, but errors of the machine itself stay (JVMS 5.4.4 as HotSpot does) */
-        if (exception_is(t, EX_VirtualMachineError)) return c;
-        t->exception = pending;
-        return settle_nest_host(c, c);
-    }
+    /* swallowed, but errors of the machine itself stay (JVMS 5.4.4 as HotSpot does) */
+    if (!host && exception_is(t, EX_VirtualMachineError)) return c;
     t->exception = pending;
-    if (host != c && (!access_same_package(host, c) || !lists_member(host, c))) host = c;
-    return settle_nest_host(c, host);
+    if (!host || (host != c && (!access_same_package(host, c) || !lists_member(host, c)))) host = c;
+    return c->nest_host = host;
 }
 
 /* --- members --- */
@@ -147,17 +123,16 @@ bool access_member(Class *from, Class *holder, Class *ref_class, u2 access) {
 }
 
 void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Symbol *desc, u2 access, bool is_method) {
-    char a[500], where[1500];
+    char where[1500];
 
     if (t->exception) return;
     access_where(from, holder, where, sizeof where);
-    class_external_name(from, a, sizeof a);
     if (is_method)
-        throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%s%smethod '%s' (%s)", a,
+        throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%s%smethod '%s' (%s)", class_text(from).s,
                   access & ACC_ABSTRACT ? "abstract " : "", access & ACC_PROTECTED ? "protected " : "",
                   access & ACC_PRIVATE ? "private " : "", method_text(holder, name, desc).s, where);
     else
-        throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%sfield %s.%s (%s)", a,
+        throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%sfield %s.%s (%s)", class_text(from).s,
                   access & ACC_PROTECTED ? "protected " : "", access & ACC_PRIVATE ? "private " : "", class_text(holder).s,
                   name->bytes, where);
 }

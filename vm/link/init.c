@@ -58,14 +58,14 @@ pthread_cond_t *class_state_cond(const Class *c) { return &stripes[stripe(c)].c;
 
 /* Exception a.b.E: text [in thread "main"] */
 static char *error_text(Thread *t, Object *ex) {
-    char cls[500];
     Object *msg = JGET_REF(ex, Throwable, detailMessage);
     Object *jname = t->java_thread ? JGET_REF(t->java_thread, Thread, name) : NULL;
     char *m = msg ? string_to_cstr(msg) : NULL, *n = jname ? string_to_cstr(jname) : NULL;
     char *text = NULL;
 
-    class_external_name(obj_class(ex), cls, sizeof cls);
-    if (asprintf(&text, "Exception %s%s%s [in thread \"%s\"]", cls, m ? ": " : "", m ? m : "", n ? n : t->name) < 0) text = NULL;
+    if (asprintf(&text, "Exception %s%s%s [in thread \"%s\"]", class_text(obj_class(ex)).s, m ? ": " : "", m ? m : "",
+                 n ? n : t->name) < 0)
+        text = NULL;
     free(m);
     free(n);
     return text;
@@ -113,10 +113,7 @@ static bool fail_with_pending(Thread *t, Class *c) {
 }
 
 static bool throw_could_not(Thread *t, Class *c) {
-    char name[600];
-    class_external_name(c, name, sizeof name);
-    if (c->init_error) throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", name);
-    else throw_new(t, EX_NoClassDefFoundError, "Could not initialize class %s", name);
+    throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", class_text(c).s);
     return false;
 }
 
@@ -178,10 +175,7 @@ static bool run_clinit(Thread *t, Class *c) {
         log_print(LOG_CLASS_INIT, "%d Initializing '%s'%s (0x%016lx)", atomic_fetch_add(&count, 1), c->name->bytes,
                   m ? "" : "(no method)", (unsigned long)(uintptr_t)c);
     }
-    if (!m || exec_call(t, m, &none, NULL)) {
-        set_state(c, CLASS_INITIALIZED);
-        return true;
-    }
+    if (!m || exec_call(t, m, &none, NULL)) return set_state(c, CLASS_INITIALIZED), true;
     Object *ex = exception_take(t);
     /* an Error goes on as itself, and is thrown anew where the initialiser was started (exception_event.c) */
     t->told_exception = NULL;

@@ -8,8 +8,6 @@
  */
 #include "link/link_int.h"
 
-enum { NAME_TEXT = 500, LOADER_TEXT = 300, WHERE_TEXT = 1000, METHOD_TEXT = 1200 };
-
 typedef bool (*Ask)(Symbol *name, Loader *a, Loader *b);
 
 /* First type of the descriptor on which the loaders disagree, or NULL. */
@@ -34,29 +32,14 @@ bool loaders_may_agree(const Symbol *desc, Loader *a, Loader *b) {
 }
 bool loaders_must_agree(const Symbol *desc, Loader *a, Loader *b) { return !disagreement(desc, a, b); }
 
-typedef struct Texts { /* the pieces every message is made of; a big frame, but only on failure */
-    char method[METHOD_TEXT], a[NAME_TEXT], b[NAME_TEXT], la[LOADER_TEXT], lb[LOADER_TEXT];
-    char wa[WHERE_TEXT], wb[WHERE_TEXT], c[NAME_TEXT];
-} Texts;
-
-static void describe(Texts *x, Class *a, Class *b) {
-    class_external_name(a, x->a, sizeof x->a);
-    class_external_name(b, x->b, sizeof x->b);
-    loader_display_name(a->loader, x->la, sizeof x->la);
-    loader_display_name(b->loader, x->lb, sizeof x->lb);
-    class_where(a, x->wa, sizeof x->wa);
-    class_where(b, x->wb, sizeof x->wb);
-}
-
 static COLD bool throw_method(Thread *t, Class *caller, const Method *m, bool interface_ref, Symbol *type) {
-    Texts x;
-    describe(&x, caller, m->holder);
-    method_external_name(m->holder, m->name, m->desc, x.method, sizeof x.method);
     throw_new(t, EX_LinkageError,
               "loader constraint violation: when resolving %s '%s' the class loader %s of the current class, "
               "%s, and the class loader %s for the method's defining class, %s, have different Class objects "
               "for the type %s used in the signature (%s; %s)",
-              interface_ref ? "interface method" : "method", x.method, x.la, x.a, x.lb, x.b, type->bytes, x.wa, x.wb);
+              interface_ref ? "interface method" : "method", method_text(m->holder, m->name, m->desc).s,
+              loader_text(caller->loader).s, class_text(caller).s, loader_text(m->holder->loader).s, class_text(m->holder).s,
+              type->bytes, class_where(caller).s, class_where(m->holder).s);
     return false;
 }
 
@@ -66,13 +49,12 @@ bool check_method_reference(Thread *t, Class *caller, const Method *m, bool inte
 }
 
 static COLD bool throw_field(Thread *t, Class *caller, const Field *f, Symbol *type) {
-    Texts x;
-    describe(&x, caller, f->holder);
     throw_new(t, EX_LinkageError,
               "loader constraint violation: when resolving field \"%s\" of type %s, the class loader %s of the "
               "current class, %s, and the class loader %s for the field's defining type, %s, have different "
               "Class objects for type %s (%s; %s)",
-              f->name->bytes, type->bytes, x.la, x.a, x.lb, x.b, type->bytes, x.wa, x.wb);
+              f->name->bytes, type->bytes, loader_text(caller->loader).s, class_text(caller).s, loader_text(f->holder->loader).s,
+              class_text(f->holder).s, type->bytes, class_where(caller).s, class_where(f->holder).s);
     return false;
 }
 
@@ -82,14 +64,13 @@ bool check_field_reference(Thread *t, Class *caller, const Field *f) {
 }
 
 static COLD bool throw_override(Thread *t, Class *c, const Method *m, const Method *old, Symbol *type) {
-    Texts x;
-    describe(&x, m->holder, old->holder);
-    method_external_name(m->holder, m->name, m->desc, x.method, sizeof x.method);
     throw_new(t, EX_LinkageError,
               "loader constraint violation for class %s: when selecting overriding method '%s' the class "
               "loader %s of the selected method's type %s, and the class loader %s for its super type %s have "
               "different Class objects for the type %s used in the signature (%s; %s)",
-              class_external_name(c, x.c, sizeof x.c), x.method, x.la, x.a, x.lb, x.b, type->bytes, x.wa, x.wb);
+              class_text(c).s, method_text(m->holder, m->name, m->desc).s, loader_text(m->holder->loader).s,
+              class_text(m->holder).s, loader_text(old->holder->loader).s, class_text(old->holder).s, type->bytes,
+              class_where(m->holder).s, class_where(old->holder).s);
     return false;
 }
 
@@ -99,15 +80,13 @@ bool check_override(Thread *t, Class *c, const Method *m, const Method *old) {
 }
 
 static COLD bool throw_itable(Thread *t, Class *c, const Method *m, const Method *im, Symbol *type) {
-    Texts x;
-    describe(&x, im->holder, m->holder);
-    method_external_name(m->holder, m->name, m->desc, x.method, sizeof x.method);
     throw_new(t, EX_LinkageError,
               "loader constraint violation in interface itable initialization for class %s: when selecting "
               "method '%s' the class loader %s for super interface %s, and the class loader %s of the selected "
               "method's %s, %s have different Class objects for the type %s used in the signature (%s; %s)",
-              class_external_name(c, x.c, sizeof x.c), x.method, x.la, x.a, x.lb,
-              class_is_interface(m->holder) ? "interface" : "class", x.b, type->bytes, x.wa, x.wb);
+              class_text(c).s, method_text(m->holder, m->name, m->desc).s, loader_text(im->holder->loader).s,
+              class_text(im->holder).s, loader_text(m->holder->loader).s, class_is_interface(m->holder) ? "interface" : "class",
+              class_text(m->holder).s, type->bytes, class_where(im->holder).s, class_where(m->holder).s);
     return false;
 }
 

@@ -216,12 +216,12 @@ const char *method_external_name(const Class *holder, const Symbol *name, const 
     Text x = {buf, len, 0};
     const char *d = desc->bytes;
     CfStr ret = cf_desc_result((CfStr){d, desc->len});
-    char cls[600] = "";
+    ClassText cls = {""};
 
     put_type(&x, ret.len ? ret.p : "V");
     put(&x, " ", 1);
-    if (holder) class_external_name(holder, cls, sizeof cls);
-    for (size_t i = 0; cls[i] && x.at + 1 < len; i++) buf[x.at++] = cls[i]; /* keeps the / of hidden names */
+    if (holder) cls = class_text(holder);
+    for (size_t i = 0; cls.s[i] && x.at + 1 < len; i++) buf[x.at++] = cls.s[i]; /* keeps the / of hidden names */
     if (holder) put(&x, ".", 1);
     put(&x, name->bytes, name->len);
     put(&x, "(", 1);

@@ -119,9 +119,9 @@ bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *
             t, v, idx,
             k->tag == CF_CONST_METHODTYPE ? mh_method_type(t, pool_utf8(v, k->a), v->klass) : mh_resolve_handle(t, v, idx), out);
     default:
-        throw_new(t, EX_ClassFormatError, "Bad constant pool tag %u at index %u in class file %s", k->tag, idx,
-                  v->klass->name->bytes);
-        return false;
+        return throw_new(t, EX_ClassFormatError, "Bad constant pool tag %u at index %u in class file %s", k->tag, idx,
+                         v->klass->name->bytes),
+               false;
     }
 }
 
@@ -171,15 +171,9 @@ static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appen
 void call_sites_forget(const ClassVersion *v) {
     HOLDING(&site_mutex);
     for (u4 i = 0; site_errors && i < v->n_call_sites; i++)
-        for (SiteError **p = &site_errors; *p;) {
-            SiteError *e = *p;
-            if (e->site != v->call_sites[i]) {
-                p = &e->next;
-                continue;
-            }
-            *p = e->next;
-            link_error_free(e->record);
-            free(e);
+        for (SiteError **p = &site_errors, *e; (e = *p);) {
+            if (e->site != v->call_sites[i]) p = &e->next;
+            else *p = e->next, link_error_free(e->record), free(e);
         }
 }
 

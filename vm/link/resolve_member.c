@@ -106,7 +106,7 @@ Method *link_find_method(Thread *t, Class *c, Symbol *name, Symbol *desc, bool i
 }
 
 static u2 argument_slots(const Symbol *desc, bool is_static) {
-    int n = cf_desc_arg_slots((CfStr){desc->bytes, desc->len}, NULL);
+    int n = cf_desc_arg_slots(symbol_str(desc), NULL);
     return (u2)((n < 0 ? 0 : n) + (is_static ? 0 : 1));
 }
 
@@ -231,10 +231,7 @@ Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm) {
             u2 slot = virtual_index(caller->super, m);
             if (slot != 0xffff) m = caller->super->vtable[slot];
         }
-        if (!m) {
-            throw_new(t, EX_AbstractMethodError, "%s", method_text(c, rm->method->name, rm->method->desc).s);
-            return NULL;
-        }
+        if (!m) return throw_new(t, EX_AbstractMethodError, "%s", method_text(c, rm->method->name, rm->method->desc).s), NULL;
     }
     if (method_is_static(m))
         return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected instance not static method ", m->holder, m->name,

@@ -55,7 +55,7 @@ static CfAnswer super_name(void *ctx, CfStr name, CfStr *super) {
 
     *super = (CfStr){NULL, 0};
     if (!c) return CF_FAILED;
-    if ((c = reshape_super(c))) *super = (CfStr){c->name->bytes, c->name->len};
+    if ((c = reshape_super(c))) *super = symbol_str(c->name);
     return CF_YES;
 }
 

@@ -202,10 +202,7 @@ ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, co
     v->pool_state = CF_NEW_ARRAY(arena, _Atomic u1, n);
     v->pool = CF_NEW_ARRAY(arena, PoolCell, n);
     v->pool_syms = CF_NEW_ARRAY(arena, Symbol *, n);
-    if (!v->pool_state || !v->pool || !v->pool_syms || !methods_new(v)) {
-        free(v);
-        return NULL;
-    }
+    if (!v->pool_state || !v->pool || !v->pool_syms || !methods_new(v)) return free(v), NULL;
     v->bytes_owned = bytes_owned;
     return v;
 }

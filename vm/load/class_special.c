@@ -177,20 +177,7 @@ static Symbol *array_name(const Class *component) {
 
     if (!text) return NULL;
     text[0] = '[';
-    if (class_is_primitive(component)) {
-        static const char letters[16] = {[T_BOOLEAN] = 'Z', [T_CHAR] = 'C',  [T_FLOAT] = 'F', [T_DOUBLE] = 'D',
-                                         [T_BYTE] = 'B',    [T_SHORT] = 'S', [T_INT] = 'I',   [T_LONG] = 'J'};
-        text[1] = letters[component->elem_type];
-        n = 2;
-    } else if (class_is_array(component)) {
-        memcpy(text + 1, component->name->bytes, n);
-        n += 1;
-    } else {
-        text[1] = 'L';
-        memcpy(text + 2, component->name->bytes, n);
-        text[n + 2] = ';';
-        n += 3;
-    }
+    n = 1 + class_descriptor(component, text + 1);
     Symbol *s = component->flags & CF_OWNS_NAME ? symbol_private(text, n) : symbol_intern(text, n);
     free(text);
     return s;
@@ -221,10 +208,7 @@ static Class *new_array_class(Class *component) {
     c->loader = element->loader;
     c->module = element->module;
     c->package = element->package;
-    if (!c->name || !class_set_hierarchy(c)) {
-        class_region_free(c);
-        return NULL;
-    }
+    if (!c->name || !class_set_hierarchy(c)) return class_region_free(c), NULL;
     return c;
 }
 
@@ -249,10 +233,7 @@ Class *class_array_of(Thread *t, Class *component) {
     TSAN_RELEASE(c); /* for obj_class */
     atomic_store(&c->state, CLASS_INITIALIZED);
     class_make_mirror(t, c);
-    if (mirrors_ready && !c->mirror) {
-        class_region_free(c);
-        return NULL;
-    }
+    if (mirrors_ready && !c->mirror) return class_region_free(c), NULL;
     if (!publish_array(component, c)) {
         Class *winner = atomic_load(&component->array_class);
         /* the mirror is garbage that an ambiguous root may still find */

@@ -139,10 +139,7 @@ static bool read_zip(PathEntry *e, const char *path, ClassBytes *out) {
     u1 *bytes = malloc(size ? (size_t)size : 1);
     bool ok = name && bytes && libzip.read(e->zip, entry, bytes, name);
     free(name);
-    if (!ok) {
-        free(bytes);
-        return false;
-    }
+    if (!ok) return free(bytes), false;
     out->bytes = bytes;
     out->len = (size_t)size;
     out->owned = true;
@@ -164,10 +161,7 @@ static bool read_file(PathEntry *e, const char *path, ClassBytes *out) {
     if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && (bytes = malloc((size_t)st.st_size + 1)))
         ok = fread(bytes, 1, (size_t)st.st_size, f) == (size_t)st.st_size;
     fclose(f);
-    if (!ok) {
-        free(bytes);
-        return false;
-    }
+    if (!ok) return free(bytes), false;
     out->bytes = bytes;
     out->len = (size_t)st.st_size;
     out->owned = true;

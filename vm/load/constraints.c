@@ -99,19 +99,13 @@ bool constraint_is_possible(Symbol *name, Loader *a, Loader *b) { return agree(n
 /* Both run in the pause: nobody is inside the table. */
 void constraints_forget_dead(void) {
     for (u4 b = 0; b < BUCKETS; b++)
-        for (Constraint **p = &buckets[b]; *p;) {
-            Constraint *c = *p;
+        for (Constraint **p = &buckets[b], *c; (c = *p);) {
             u4 n = 0;
             for (u4 i = 0; i < c->n; i++)
                 if (!c->loaders[i]->dead) c->loaders[n++] = c->loaders[i];
             c->n = n;
-            if (n >= 2) {
-                p = &c->next;
-                continue;
-            }
-            *p = c->next;
-            free(c->loaders);
-            free(c);
+            if (n >= 2) p = &c->next;
+            else *p = c->next, free(c->loaders), free(c);
         }
 }
 

@@ -36,8 +36,6 @@
 
 #include <stdlib.h>
 
-enum { NAME_MAX_TEXT = 600 };
-
 void class_input_free(ClassInput *in) {
     if (in->owned) free((void *)in->bytes);
     class_bytes_free(in->cached);
@@ -59,15 +57,7 @@ void class_bytes_free(const u1 *bytes) {
 
 static void class_discard(Class *c) {
     if (c->version) class_version_free(c->version);
-    if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
-    free(c->interfaces);
-    free(c->fields);
-    free(c->folded);
-    free(c->ref_offsets);
-    if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
-    c->name = NULL;
-    c->version = NULL;
-    class_region_free(c);
+    class_record_free(c);
 }
 
 /* --- parse --- */
@@ -150,8 +140,7 @@ static bool keep_bytes(Thread *t, ClassInput *in) { return class_input_own(in) |
 static bool check_name(Thread *t, Class *c, Symbol *actual) {
     if (strncmp(actual->bytes, "java/", 5) == 0 && !c->loader->is_boot && !c->loader->is_platform) {
         Symbol *pkg = symbol_replace(symbol_package(actual), '/', '.');
-        throw_new(t, EX_SecurityException, "Prohibited package name: %s", pkg->bytes);
-        return false;
+        return throw_new(t, EX_SecurityException, "Prohibited package name: %s", pkg->bytes), false;
     }
     if (c->access & ACC_MODULE && c->version->major >= 53)
         return throw_new(t, EX_NoClassDefFoundError, "%s is not a class because access_flag ACC_MODULE is set", actual->bytes),
@@ -213,12 +202,8 @@ static bool call_add_class(Thread *t, Class *c) {
 }
 
 static bool throw_duplicate(Thread *t, Class *c, Class *old) {
-    char loader[300], where[1000];
-
-    class_where(old, where, sizeof where);
-    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s)",
-              loader_display_name(c->loader, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
-              class_text(c).s, where);
+    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s)", loader_text(c->loader).s,
+              class_is_interface(c) ? "interface" : "class", class_text(c).s, class_where(old).s);
     return false;
 }
 

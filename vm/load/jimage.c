@@ -11,6 +11,8 @@
  */
 #include "load/jimage.h"
 
+#include "core/vm.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -75,30 +77,17 @@ static bool set_layout(void) {
     return image.strings[image.strings_size - 1] == 0;
 }
 
-bool jimage_open(const char *path, char *err, size_t errlen) {
+void jimage_open(const char *path) {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        snprintf(err, errlen, "cannot open %s: %s", path, strerror(errno));
-        if (fd >= 0) close(fd);
-        return false;
-    }
+    if (fd < 0 || fstat(fd, &st) != 0) vm_exit_during_init("cannot open %s: %s", path, strerror(errno));
     void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
-    if (p == MAP_FAILED) {
-        snprintf(err, errlen, "cannot map %s: %s", path, strerror(errno));
-        return false;
-    }
+    if (p == MAP_FAILED) vm_exit_during_init("cannot map %s: %s", path, strerror(errno));
     image.base = p;
     image.size = (size_t)st.st_size;
-    if (!set_layout()) {
-        snprintf(err, errlen, "%s is not a module image", path);
-        munmap(p, image.size);
-        image.base = NULL;
-        return false;
-    }
-    return true;
+    if (!set_layout()) vm_exit_during_init("%s is not a module image", path);
 }
 
 static u4 hash_piece(u4 h, const char *s, size_t len) {
@@ -164,10 +153,8 @@ static const u1 *inflate_resource(const u1 *p, size_t size, size_t out_size) {
     if (size < COMPRESSED_HEADER || get_u4(p) != 0xCAFEFAFA) return NULL;
     if (!string_is(get_u4(p + 20), "zip", 3)) return NULL;
     u1 *out = malloc(out_size);
-    if (!out || uncompress(out, &n, p + COMPRESSED_HEADER, size - COMPRESSED_HEADER) != Z_OK || n != out_size) {
-        free(out);
-        return NULL;
-    }
+    if (!out || uncompress(out, &n, p + COMPRESSED_HEADER, size - COMPRESSED_HEADER) != Z_OK || n != out_size)
+        return free(out), NULL;
     return out;
 }
 

@@ -22,8 +22,7 @@
 #include "core/types.h"
 #include "object/symbol.h"
 
-/* Map `path`.  False with a message on failure. */
-bool jimage_open(const char *path, char *err, size_t errlen);
+void jimage_open(const char *path); /* maps it, or ends the process */
 
 /* Resource "/module/path" ("java.base", "java/lang/Object.class"): view, or NULL. */
 const u1 *jimage_find(const char *module, const char *path, size_t *len);

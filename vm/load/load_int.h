@@ -12,7 +12,7 @@
 
 /* --- loader.c --- */
 /* "X is in unnamed module of loader 'l' @1, parent loader 'app'" */
-void class_where(Class *c, char *buf, size_t len);
+PlaceText class_where(const Class *c);
 /* LinkageError: l may not become a loader of c, because it already means `other` by the name. */
 void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other);
 
@@ -21,6 +21,7 @@ static inline bool loader_is_permanent(const Loader *l) { return l->is_boot || l
 
 /* --- unload.c; the callees are called in the pause --- */
 void unload_init(void);
+void class_record_free(Class *c); /* with what it owns except versions and tables of methods */
 /* A zeroed Class for a class file of that length; NULL + OutOfMemoryError of class data.  [gc] */
 Class *metaspace_new_class(Thread *t, const u1 *class_file, u4 len, bool can_die);
 void metaspace_count_mortal(void); /* after unloading, in the pause */

@@ -37,10 +37,10 @@ static VmLock loaders_mutex = VM_LOCK(LOADERS);
 /* --- records --- */
 
 void loader_init(void) {
-    char path[4096], err[4200];
+    char path[4096];
 
     snprintf(path, sizeof path, "%s/lib/modules", vm.java_home);
-    if (!jimage_open(path, err, sizeof err)) vm_exit_during_init("%s", err);
+    jimage_open(path);
     vm.java_base_only = true;
     classpath_init();
     unload_init();
@@ -102,40 +102,32 @@ void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg) {
             if (c->state >= CLASS_LOADED) fn(c, arg); /* not those half defined or failed */
 }
 
-/* As java users know it: 'app', 'bootstrap', 'name' @hash, pkg.MyLoader @hash. */
-const char *loader_display_name(Loader *l, char *buf, size_t len) {
-    if (l == BOOT_LOADER) {
-        snprintf(buf, len, "'bootstrap'");
-        return buf;
-    }
+LoaderText loader_text(const Loader *l) {
+    LoaderText text = {"'bootstrap'"};
+    if (l == BOOT_LOADER) return text;
     Object *id = JGET_REF(l->java, ClassLoader, nameAndId);
-    char *text = id ? string_to_cstr(id) : NULL;
-    if (text) snprintf(buf, len, "%s", text);
-    else class_external_name(obj_class(l->java), buf, len);
-    free(text);
-    return buf;
+    char *given = id ? string_to_cstr(id) : NULL;
+    if (given) snprintf(text.s, sizeof text.s, "%s", given);
+    else class_external_name(obj_class(l->java), text.s, sizeof text.s);
+    free(given);
+    return text;
 }
 
-void class_where(Class *c, char *buf, size_t len) {
-    Loader *l = c->loader;
-    char name[300];
-
-    class_in_module_of_loader(c, buf, len);
-    if (l->is_boot || l->is_app || l->is_platform) return;
-    size_t n = strlen(buf);
-    snprintf(buf + n, len - n, ", parent loader %s",
-             loader_display_name(loader_of(JGET_REF(l->java, ClassLoader, parent)), name, sizeof name));
+PlaceText class_where(const Class *c) {
+    PlaceText text = class_place(c);
+    size_t n = strlen(text.s);
+    if (!loader_is_permanent(c->loader))
+        snprintf(text.s + n, sizeof text.s - n, ", parent loader %s",
+                 loader_text(loader_of(JGET_REF(c->loader->java, ClassLoader, parent))).s);
+    return text;
 }
 
 void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other) {
-    char loader[300], old[300], where[1000];
-
-    class_where(c, where, sizeof where);
     throw_new(t, EX_LinkageError,
               "loader constraint violation: loader %s wants to load %s %s. A different %s with the same name "
               "was previously loaded by %s. (%s)",
-              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class", class_text(c).s,
-              class_is_interface(other) ? "interface" : "class", loader_display_name(other->loader, old, sizeof old), where);
+              loader_text(l).s, class_is_interface(c) ? "interface" : "class", class_text(c).s,
+              class_is_interface(other) ? "interface" : "class", loader_text(other->loader).s, class_where(c).s);
 }
 
 /* --- boot loader --- */
@@ -178,13 +170,11 @@ Class *load_boot_class(Thread *t, const char *name) {
 
 static Class *record_initiating(Thread *t, Loader *l, Class *c) {
     Class *other = NULL;
-    char loader[300];
-
     Class *there = constraint_record(l, c, &other);
     if (!there) return throw_loader_constraint(t, l, c, other), NULL;
     if (there == c) return c;
-    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s.",
-              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class", class_text(c).s);
+    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s.", loader_text(l).s,
+              class_is_interface(c) ? "interface" : "class", class_text(c).s);
     return NULL;
 }
 
@@ -262,29 +252,21 @@ Class *load_class(Thread *t, Symbol *name, Loader *l) {
     return c;
 }
 
+/* NULL + NoClassDefFoundError, or whatever else loading has thrown. */
+static Class *absent(Thread *t, const char *name, size_t len) {
+    if (t->exception && !exception_is(t, EX_ClassNotFoundException)) return NULL;
+    return throw_with_cause(t, EX_NoClassDefFoundError, exception_take(t), "%.*s", (int)len, name), NULL;
+}
+
 Class *load_class_or_ncdfe(Thread *t, Symbol *name, Loader *l) {
     Class *c = load_any(t, name, l);
-
-    if (c) return c;
-    if (!t->exception) {
-        throw_new(t, EX_NoClassDefFoundError, "%s", name->bytes);
-    } else if (exception_is(t, EX_ClassNotFoundException)) {
-        Object *cause = exception_take(t);
-        throw_with_cause(t, EX_NoClassDefFoundError, cause, "%s", name->bytes);
-    }
-    return NULL;
+    return c ? c : absent(t, name->bytes, name->len);
 }
 
 Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l) {
     Class *c = load_desc(t, desc, len, l);
 
     if (c) return c;
-    if (len > 2 && desc[0] == 'L') desc++, len -= 2;
-    if (!t->exception) {
-        throw_new(t, EX_NoClassDefFoundError, "%.*s", (int)len, desc);
-    } else if (exception_is(t, EX_ClassNotFoundException)) {
-        Object *cause = exception_take(t);
-        throw_with_cause(t, EX_NoClassDefFoundError, cause, "%.*s", (int)len, desc);
-    }
-    return NULL;
+    bool is_class = len > 2 && desc[0] == 'L';
+    return absent(t, desc + is_class, len - 2 * is_class);
 }

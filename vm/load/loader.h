@@ -60,7 +60,10 @@ void loader_init(void); /* boot loader, jimage; before any class */
 /* Loader record of a java.lang.ClassLoader (NULL -> boot); created on demand. */
 Loader *loader_of(Object *java_loader);
 static inline Object *loader_object(Loader *l) { return l->java; }
-const char *loader_display_name(Loader *l, char *buf, size_t len); /* 'app', 'bootstrap', Foo @hash */
+typedef struct LoaderText { /* for one expression, as ClassText (exec/throw.h) */
+    char s[512];
+} LoaderText;
+LoaderText loader_text(const Loader *l); /* as java users know it: 'app', 'bootstrap', 'name' @hash, pkg.MyLoader @hash */
 
 /* --- finding and loading [gc][throws][blocks] --- */
 /* Load (JVMS 5.3) `name` (internal, arrays allowed) with initiating loader l.  NULL +

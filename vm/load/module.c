@@ -322,8 +322,7 @@ void modules_forget_dead(bool (*is_live)(Object *)) {
     Module *dead = NULL, *next;
     for (Module *m = all_modules; m; m = m->next) set_remove_dead(m->reads);
     for (Loader *l = all_loaders; l; l = l->next) forget_dead_in_packages(l);
-    for (Module **p = &all_modules; *p;) {
-        Module *m = *p;
+    for (Module **p = &all_modules, *m; (m = *p);) {
         if (!m->loader->dead) {
             p = &m->next;
             continue;

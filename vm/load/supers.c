@@ -15,25 +15,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NAME_MAX_TEXT = 600 };
-
 static Class *load_super(Thread *t, Class *c, u2 index) {
     CfStr s = cf_class_name(c->version->cf, index);
     Symbol *name = symbol_intern(s.p ? s.p : "", s.len);
     if (name == c->name) { /* not even the loader is asked */
-        throw_new(t, EX_ClassCircularityError, "%s", name->bytes);
-        return NULL;
+        return throw_new(t, EX_ClassCircularityError, "%s", name->bytes), NULL;
     }
     return load_class_or_ncdfe(t, name, c->loader);
 }
 
 static bool check_is_interface(Thread *t, Class *c, Class *i) {
-    char where[800];
-
     if (class_is_interface(i)) return true;
-    class_in_module_of_loader(i, where, sizeof where);
     throw_new(t, EX_IncompatibleClassChangeError, "class %s can not implement %s, because it is not an interface (%s)",
-              class_text(c).s, class_text(i).s, where);
+              class_text(c).s, class_text(i).s, class_place(i).s);
     return false;
 }
 
@@ -68,18 +62,10 @@ bool supers_load(Thread *t, Class *c) {
  * that is unnamed, its package). */
 static bool permits(Class *super, Class *c) {
     const CfClass *cf = reshape_version(super)->cf;
-    const CfAttr *a = cf_attr(&cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES);
-    CfRows rows;
-
-    if (!a) return true;
-    if (cf_index_list(a, &rows, NULL) != CF_OK) return false;
+    if (!cf_attr(&cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES)) return true;
     if (c->module != super->module) return false;
     if ((!c->module || !c->module->name) && !(c->access & ACC_PUBLIC) && !access_same_package(c, super)) return false;
-    for (u4 i = 0; i < rows.count; i++) {
-        CfStr n = cf_class_name(cf, cf_index_at(&rows, i));
-        if (n.len == c->name->len && memcmp(n.p, c->name->bytes, n.len) == 0) return true;
-    }
-    return false;
+    return class_lists(cf, CF_ATTR_PERMITTED_SUBCLASSES, symbol_str(c->name));
 }
 
 static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b);
@@ -151,9 +137,5 @@ bool supers_check(Thread *t, Class *c) {
 }
 
 static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b) {
-    char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], text[2 * NAME_MAX_TEXT + 100];
-    class_external_name(a, an, sizeof an);
-    class_external_name(b, bn, sizeof bn);
-    snprintf(text, sizeof text, fmt, an, bn);
-    return throw_new(t, k, "%s", text), false;
+    return throw_new(t, k, fmt, class_text(a).s, class_text(b).s), false;
 }

@@ -115,6 +115,19 @@ static void forget_method_ids(ClassVersion *v) {
     }
 }
 
+void class_record_free(Class *c) {
+    if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
+    free(c->interfaces);
+    free(c->fields);
+    free(c->folded);
+    free(c->ref_offsets);
+    if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
+    c->name = NULL;
+    c->mirror = NULL; /* nothing may be found through the free cell */
+    c->version = NULL;
+    class_region_free(c);
+}
+
 /* Touches no other class. */
 static void class_free(Class *c) {
     for (ClassVersion *v = c->version, *older; v; v = older) {
@@ -126,17 +139,8 @@ static void class_free(Class *c) {
     for (u4 i = 0; i < c->itable_len; i++) free(c->itable[i].methods);
     free(c->itable);
     free(c->vtable);
-    if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
-    free(c->interfaces);
     if (c->reshaped || c->flags & CF_OUTSIDE) reshaped_free(c);
-    free(c->fields);
-    free(c->folded);
-    free(c->ref_offsets);
-    if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
-    c->name = NULL;
-    c->mirror = NULL; /* nothing may be found through the free cell */
-    c->version = NULL;
-    class_region_free(c);
+    class_record_free(c);
 }
 
 /* --- sweep --- */
@@ -148,8 +152,7 @@ static bool is_dead(const Class *c, bool (*is_live)(Object *)) {
 }
 
 static void collect_dead(Loader *l, bool (*is_live)(Object *)) {
-    for (Class **p = &l->classes; *p;) {
-        Class *c = *p;
+    for (Class **p = &l->classes, *c; (c = *p);) {
         if (!is_dead(c, is_live)) {
             p = &c->next_in_loader;
             continue;
@@ -205,8 +208,7 @@ static void sweep(bool (*is_live)(Object *)) {
 
     if (!full_cycle) return;
     for (Loader *l = all_loaders; l; l = l->next) collect_dead(l, is_live);
-    for (Loader **p = &all_loaders; *p;) {
-        Loader *l = *p;
+    for (Loader **p = &all_loaders, *l; (l = *p);) {
         if (loader_is_permanent(l) || is_live(l->java)) {
             p = &l->next;
             continue;

@@ -185,21 +185,12 @@ static Method *find_registrable(Thread *t, Class *c, const char *name, Symbol *d
     if (!grown) return throw_no_memory(t), NULL;
     for (int i = 0; (p = prefix_at(i)); i++) {
         char *trial = NULL;
-        if (asprintf(&trial, "%s%s", p, grown) < 0) {
-            throw_no_memory(t);
-            break;
-        }
+        if (asprintf(&trial, "%s%s", p, grown) < 0) return free(grown), throw_no_memory(t), NULL;
         s = symbol_lookup(trial, strlen(trial));
         Method *found = s ? class_find_declared_method(c, s, desc) : NULL;
-        if (!found) {
-            free(trial);
-            continue;
-        }
-        free(grown);
-        grown = trial;
-        if (!method_is_native(found)) continue; /* wrapped again */
-        m = found;
-        break;
+        free(found ? grown : trial);
+        if (found) grown = trial;
+        if (found && method_is_native(found)) return free(grown), found; /* else wrapped again */
     }
     free(grown);
     return m;
@@ -233,9 +224,7 @@ static void become_native(Method *m, void *fn) {
 
 static void publish(Thread *t, Method *m, void *fn, bool searched) {
     const char *how = searched ? "[Dynamic-linking native method %s.%s ... JNI]" : "[Registering JNI native method %s.%s]";
-    if (log_on(LOG_JNI_RESOLVE)) {
-        log_print(LOG_JNI_RESOLVE, how, class_text(m->holder).s, m->name->bytes);
-    }
+    if (log_on(LOG_JNI_RESOLVE)) log_print(LOG_JNI_RESOLVE, how, class_text(m->holder).s, m->name->bytes);
     if (m->kind == MK_NATIVE && atomic_load_explicit(&m->native_fn, memory_order_acquire) == fn) return;
     become_native(m, ask_agents(t, m, fn));
 }
@@ -264,10 +253,7 @@ bool native_bind(Thread *t, Method *m) {
     }
     if (!fn && !t->exception) fn = find_function(t, m, true);
     if (!fn && w && !t->exception) fn = find_function(t, w, true);
-    if (fn) {
-        publish(t, m, fn, true);
-        return true;
-    }
+    if (fn) return publish(t, m, fn, true), true;
     if (!t->exception) throw_unsatisfied(t, m);
     return false;
 }
@@ -276,15 +262,11 @@ bool native_bind(Thread *t, Method *m) {
 
 bool native_register(Thread *t, Class *c, const char *name, const char *desc, void *fn) {
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(desc, strlen(desc));
-    char text[1024];
     if (!class_link(t, c)) return false;
     Method *m = d ? find_registrable(t, c, name, d) : NULL;
     if (t->exception) return false;
-    if (!m && (!n || !d)) { /* nobody ever used such a name */
-        class_external_name(c, text, sizeof text);
-        throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s not found", text, name, desc);
-        return false;
-    }
+    if (!m && (!n || !d)) /* nobody ever used such a name */
+        return throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s not found", class_text(c).s, name, desc), false;
     if (!m || !method_is_native(m))
         return throw_new(t, EX_NoSuchMethodError, "Method '%s' %s", method_text(c, n, d).s,
                          m ? "is not declared as native" : "name or signature does not match"),
@@ -315,22 +297,19 @@ void native_unregister_all(Class *c) {
 
 /* ---- the class library's own libraries ---- */
 
-static void *open_core(const char *name, char *err, size_t n) {
+static void *open_core(const char *name) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", vm.boot_library_path, name);
-    void *lib = dlopen(path, RTLD_LAZY);
-    if (!lib) snprintf(err, n, "%s", dlerror());
-    return lib;
+    return dlopen(path, RTLD_LAZY);
 }
 
-bool native_load_core_libraries(char *err, size_t n) {
-    native_libverify = open_core("libverify.so", err, n); /* optional: old class files only */
-    native_libjava = open_core("libjava.so", err, n);
-    if (!native_libjava) return false;
+void native_load_core_libraries(void) {
+    native_libverify = open_core("libverify.so"); /* optional: old class files only */
+    native_libjava = open_core("libjava.so");
+    if (!native_libjava) vm_exit_during_init("%s", dlerror());
     typedef jint (*OnLoad)(JavaVM *, void *);
     OnLoad on_load = (OnLoad)dlsym(native_libjava, "JNI_OnLoad");
     if (on_load && vm.java_vm) on_load(vm.java_vm, NULL);
-    return true;
 }
 
 void native_init(void) {

@@ -73,18 +73,7 @@ static NativeShape *shapes[256];
 
 static int parse_params(const char *desc, char *kinds) {
     int n = 0;
-    for (const char *p = desc + 1; *p != ')'; p++) {
-        char c = *p;
-        if (c == '[') {
-            while (*p == '[') p++;
-            if (*p == 'L')
-                while (*p != ';') p++;
-            c = 'L';
-        } else if (c == 'L') {
-            while (*p != ';') p++;
-        }
-        kinds[n++] = c;
-    }
+    for (const char *p = desc + 1; *p != ')'; p = desc_skip(p)) kinds[n++] = *p == '[' ? 'L' : *p;
     return n;
 }
 
@@ -118,7 +107,7 @@ static bool prepare_ffi(NativeShape *s, const char *kinds, char ret) {
 static NativeShape *make_shape(Symbol *desc) {
     char kinds[MAX_PARAMS + 1];
     int n = parse_params(desc->bytes, kinds);
-    char ret = cf_desc_result((CfStr){desc->bytes, desc->len}).p[0];
+    char ret = cf_desc_result(symbol_str(desc)).p[0];
     NativeShape *s = calloc(1, sizeof *s + (size_t)n * sizeof *s->params);
     if (!s) return NULL;
     s->desc = desc;
@@ -277,10 +266,8 @@ static bool push_frame(Thread *t, Method *m, Slot *args, NativeFrame *nf) {
         return throw_stack_overflow(t), false;
     Object *mirror = method_is_static(m) ? m->holder->mirror : NULL;
     frame_push_native(t, nf, m, args, mirror);
-    if (m->access & ACC_SYNCHRONIZED && !frame_enter_sync(t, &nf->frame, mirror ? mirror : args[0].ref)) {
-        frame_pop(t, &nf->frame);
-        return false;
-    }
+    if (m->access & ACC_SYNCHRONIZED && !frame_enter_sync(t, &nf->frame, mirror ? mirror : args[0].ref))
+        return frame_pop(t, &nf->frame), false;
     return true;
 }
 

@@ -30,7 +30,13 @@ void native_unregister_all(Class *c);
 char *native_method_text(const Method *m);
 /* libjava handle for boot natives */
 extern void *native_libjava, *native_libverify, *native_libzip;
-bool native_load_core_libraries(char *err, size_t n);
+void native_load_core_libraries(void);
+
+/* Of JNI, as a VM can be asked for; libraries may also ask for 1.1. */
+static inline bool native_is_version(jint v) {
+    return v == JNI_VERSION_1_2 || v == JNI_VERSION_1_4 || v == JNI_VERSION_1_6 || v == JNI_VERSION_1_8 || v == JNI_VERSION_9 ||
+           v == JNI_VERSION_10;
+}
 
 /* How JNI and JVM_* functions begin: `IN_JAVA Thread *t = native_enter(env);`  From there to the end of the block, however it
  * is reached, the thread is in state JAVA; what the block returns is computed before it leaves. */

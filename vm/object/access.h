@@ -40,6 +40,8 @@ static inline int type_size_shift(BasicType t) {
     }
 }
 static inline int type_slots(BasicType t) { return t == T_VOID ? 0 : (t == T_LONG || t == T_DOUBLE) ? 2 : 1; }
+/* As descriptors have it; of classes and arrays the first one. */
+static inline char type_letter(BasicType t) { return "....ZCFDBSIJL[V"[t]; }
 static inline BasicType type_of_desc_char(char c) {
     switch (c) {
     case 'Z': return T_BOOLEAN;
@@ -54,6 +56,13 @@ static inline BasicType type_of_desc_char(char c) {
     case '[': return T_ARRAY;
     default: return T_OBJECT;
     }
+}
+/* Behind the type that begins at d. */
+static inline const char *desc_skip(const char *d) {
+    while (*d == '[') d++;
+    if (*d == 'L')
+        while (*d != ';') d++;
+    return d + 1;
 }
 
 /* The primitive of that type whose bytes are at `at` (a field, an element, a jvalue), as slots have it.  Ordered as volatile

@@ -173,6 +173,8 @@ void class_region_init(void);
 extern size_t class_region_limit; /* bytes; 0 = all of it */
 Class *class_region_alloc(void);  /* zeroed; NULL when full */
 void class_region_free(Class *c);
+/* "I", "[I", "La/B;" without an end; their number.  `out` has room for the name and two more. */
+size_t class_descriptor(const Class *c, char *out);
 size_t class_region_size(size_t *used);    /* bytes that may be used; *used: committed */
 bool class_region_contains(const void *p); /* p is the address of a live Class */
 

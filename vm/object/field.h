@@ -5,6 +5,7 @@
 
 #include "classfile.h"
 #include "object/access.h"
+#include "object/object.h"
 #include "object/symbol.h"
 
 struct Field {
@@ -28,5 +29,11 @@ enum {
     FIELD_EXPOSED = 64, /* Java code may have kept its offset */
     FIELD_NAMED = 128   /* native code may have kept this record as its jfieldID */
 };
+
+/* Into the cell of f in an object: itself, a mirror or a record. */
+static inline void cell_store(const Field *f, Object *o, u4 at, Slot v) {
+    if (f->type >= T_OBJECT) ref_store(o, at, v.ref);
+    else prim_store(obj_at(o, at), (BasicType)f->type, v);
+}
 
 #endif

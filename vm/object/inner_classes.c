@@ -12,9 +12,22 @@ CfRows class_inner_rows(const Class *c) {
     return rows;
 }
 
+CfRows class_indices(const CfAttrs *attrs, CfAttrKind kind) {
+    CfRows rows = {0};
+    const CfAttr *a = cf_attr(attrs, kind);
+    if (!a || cf_index_list(a, &rows, NULL) != CF_OK) rows.count = 0;
+    return rows;
+}
+
+bool class_lists(const CfClass *cf, CfAttrKind kind, CfStr name) {
+    CfRows rows = class_indices(&cf->attrs, kind);
+    for (u4 i = 0; i < rows.count; i++)
+        if (cf_str_eq(cf_class_name(cf, cf_index_at(&rows, i)), name)) return true;
+    return false;
+}
+
 bool class_entry_names(const Class *c, u4 index, const Class *named) {
-    CfStr s = cf_class_name(c->version->cf, index);
-    return s.len == named->name->len && memcmp(s.p, named->name->bytes, s.len) == 0;
+    return cf_str_eq(cf_class_name(c->version->cf, index), symbol_str(named->name));
 }
 
 bool class_own_row(const Class *c, CfInner *out) {

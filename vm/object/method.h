@@ -162,7 +162,7 @@ static inline Method *method_identity(Method *m) { return m->next_version && !(m
 
 static inline bool method_is_static(const Method *m) { return m->access & ACC_STATIC; }
 /* The return type, behind the parameters of the descriptor (whose class names may have parentheses). */
-static inline const char *method_result(const Method *m) { return cf_desc_result((CfStr){m->desc->bytes, m->desc->len}).p; }
+static inline const char *method_result(const Method *m) { return cf_desc_result(symbol_str(m->desc)).p; }
 static inline bool method_is_native(const Method *m) { return m->access & ACC_NATIVE; }
 static inline bool method_is_abstract(const Method *m) { return m->access & ACC_ABSTRACT; }
 

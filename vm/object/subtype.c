@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Subtype tests that the display of class.h does not answer: interfaces, arrays, deep hierarchies. */
+#include "object/access.h"
 #include "object/class.h"
 #include "object/field.h"
 
@@ -37,4 +38,14 @@ bool class_has_field(const Class *c, const Field *f) {
         if (declares_field(c->all_interfaces[i], f)) return true;
     while (c && !declares_field(c, f)) c = c->super;
     return c != NULL;
+}
+
+size_t class_descriptor(const Class *c, char *out) {
+    size_t n = c->name->len;
+    if (class_is_primitive(c)) return *out = type_letter((BasicType)c->elem_type), 1;
+    if (class_is_array(c)) return memcpy(out, c->name->bytes, n), n;
+    memcpy(out + 1, c->name->bytes, n);
+    out[0] = 'L';
+    out[n + 1] = ';';
+    return n + 2;
 }

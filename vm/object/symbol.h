@@ -7,6 +7,7 @@
 #ifndef GRAFT_OBJECT_SYMBOL_H
 #define GRAFT_OBJECT_SYMBOL_H
 
+#include "classfile.h"
 #include "core/types.h"
 #include <string.h>
 
@@ -30,6 +31,7 @@ static inline Symbol *symbol_of(const char *s) { return symbol_intern(s, strlen(
 Symbol *symbol_package(const Symbol *class_name);
 /* '.' <-> '/' variants of a name. */
 Symbol *symbol_replace(const Symbol *s, char from, char to);
+static inline CfStr symbol_str(const Symbol *s) { return (CfStr){s->bytes, s->len}; }
 static inline bool symbol_eq(const Symbol *s, const char *text) { return strcmp(s->bytes, text) == 0; }
 
 #endif

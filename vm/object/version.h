@@ -77,7 +77,10 @@ struct ClassVersion {
     u4 n_ref_cells, cap_ref_cells;
 };
 
-/* --- InnerClasses (inner_classes.c) --- */
+/* --- attributes that list classes (inner_classes.c) --- */
+CfRows class_indices(const CfAttrs *attrs,
+                     CfAttrKind kind); /* of Exceptions, NestMembers, ...; none if there is no such attribute */
+bool class_lists(const CfClass *cf, CfAttrKind kind, CfStr name);
 CfRows class_inner_rows(const Class *c);
 bool class_own_row(const Class *c, CfInner *out);                     /* the one that describes c; false: there is none */
 bool class_entry_names(const Class *c, u4 index, const Class *named); /* does the pool entry of c have that name? */

@@ -154,25 +154,20 @@ static jint x_free_ratio(const char *r, const char *w) {
 static jint x_check_jni(const char *r, const char *w) { return vm_options.check_jni = true, JNI_OK; }
 static jint x_reduce_signals(const char *r, const char *w) { return vm_options.reduce_signals = true, JNI_OK; }
 
-static jint x_agent(const char *r, bool is_path) {
-    const char *eq = strchr(r, '=');
-    char *lib = vm_start_needs(strndup(r, eq ? (size_t)(eq - r) : strlen(r)));
-    agent_add(lib, eq ? eq + 1 : NULL, is_path, false);
+/* "lib=options" */
+static jint x_agent(const char *r, char separator, bool is_path, bool is_run) {
+    const char *end = strchrnul(r, separator);
+    char *lib = vm_start_needs(strndup(r, (size_t)(end - r)));
+    agent_add(lib, *end ? end + 1 : NULL, is_path, is_run);
     free(lib);
     return JNI_OK;
 }
-static jint x_agentlib(const char *r, const char *w) { return x_agent(r, false); }
-static jint x_agentpath(const char *r, const char *w) { return x_agent(r, true); }
+static jint x_agentlib(const char *r, const char *w) { return x_agent(r, '=', false, false); }
+static jint x_agentpath(const char *r, const char *w) { return x_agent(r, '=', true, false); }
+static jint x_run(const char *r, const char *w) { return x_agent(r, ':', false, true); }
 static jint x_javaagent(const char *r, const char *w) {
     agent_add("instrument", r, false, false);
     property_append_numbered("jdk.module.addmods", "java.instrument");
-    return JNI_OK;
-}
-static jint x_run(const char *r, const char *w) {
-    const char *colon = strchr(r, ':');
-    char *lib = vm_start_needs(strndup(r, colon ? (size_t)(colon - r) : strlen(r)));
-    agent_add(lib, colon ? colon + 1 : NULL, false, true);
-    free(lib);
     return JNI_OK;
 }
 

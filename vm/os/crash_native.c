@@ -10,7 +10,6 @@
  */
 #include "os/crash.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -25,16 +24,17 @@ enum { MAX_NATIVE_FRAMES = 100, STACK_BYTES = 512, CODE_BYTES = 256 };
 bool (*crash_stack_bounds)(u1 **low, u1 **base);
 bool (*crash_print_compiled)(uintptr_t pc);
 
+static const struct {
+    int sig;
+    const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGPIPE, "SIGPIPE"},
+               {SIGXFSZ, "SIGXFSZ"}, {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGHUP, "SIGHUP"},
+               {SIGINT, "SIGINT"},   {SIGTERM, "SIGTERM"}, {SIGQUIT, "SIGQUIT"}, {SIGTRAP, "SIGTRAP"}};
+
 const char *crash_signal_name(int sig) {
-    switch (sig) {
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGFPE: return "SIGFPE";
-    case SIGILL: return "SIGILL";
-    case SIGTRAP: return "SIGTRAP";
-    case SIGABRT: return "SIGABRT";
-    default: return "signal";
-    }
+    for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+        if (signals[i].sig == sig) return signals[i].name;
+    return "signal";
 }
 
 void crash_step_header(const CrashInfo *c) {
@@ -180,20 +180,14 @@ void crash_step_blame(const CrashInfo *c) {
 
 void crash_step_core(const CrashInfo *c) {
     struct rlimit r;
-    char pattern[256] = "", cwd[1024];
-    if (crash_options.no_core) {
-        crash_print("# CreateCoredumpOnCrash turned off, no core file dumped\n#\n");
-        return;
-    }
+    char pattern[256], cwd[1024];
+    if (crash_options.no_core) return crash_print("# CreateCoredumpOnCrash turned off, no core file dumped\n#\n");
     if (getrlimit(RLIMIT_CORE, &r) != 0 || r.rlim_cur == 0) {
         crash_print("# No core dump will be written. Core dumps have been disabled. To enable core dumping, try "
                     "\"ulimit -c unlimited\" before starting Java again\n#\n");
         return;
     }
-    int fd = open("/proc/sys/kernel/core_pattern", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, pattern, sizeof pattern - 1) : -1;
-    if (fd >= 0) close(fd);
-    pattern[n > 0 ? n : 0] = 0;
+    os_read_text("/proc/sys/kernel/core_pattern", pattern, sizeof pattern);
     pattern[strcspn(pattern, "\n")] = 0;
     if (!getcwd(cwd, sizeof cwd)) cwd[0] = 0;
     crash_print("# Core dump will be written. Default location: ");
@@ -352,14 +346,8 @@ static void print_handler(int sig, const char *name) {
     crash_print(", flags=0x%x\n", (unsigned)a.sa_flags);
 }
 void crash_step_signals(const CrashInfo *c) {
-    static const struct {
-        int sig;
-        const char *name;
-    } all[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGPIPE, "SIGPIPE"},
-               {SIGXFSZ, "SIGXFSZ"}, {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGHUP, "SIGHUP"},
-               {SIGINT, "SIGINT"},   {SIGTERM, "SIGTERM"}, {SIGQUIT, "SIGQUIT"}, {SIGTRAP, "SIGTRAP"}};
     crash_print("Signal Handlers:\n");
-    for (size_t i = 0; i < ARRAY_LEN(all); i++) print_handler(all[i].sig, all[i].name);
+    for (size_t i = 0; i < ARRAY_LEN(signals); i++) print_handler(signals[i].sig, signals[i].name);
     crash_print("\n");
 }
 

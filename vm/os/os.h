@@ -45,6 +45,8 @@ static inline void os_light_fence(void) {
 }
 
 /* Copies n bytes of this process; false if they are not readable.  Signal-safe. */
+/* The beginning of a file, ended by 0, and its length; "" and 0 if it cannot be read.  For crash reports too. */
+size_t os_read_text(const char *path, char *buf, size_t len);
 bool os_safe_copy(void *to, const void *from, size_t n);
 
 /* --- faults (os/os_signal.c) --- */

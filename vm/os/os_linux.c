@@ -3,6 +3,7 @@
 #include "os/os.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -72,15 +73,16 @@ void os_wall(int64_t *seconds, int64_t *nanos) {
     *nanos = ts.tv_nsec;
 }
 
-/* ---- control groups ---- */
-
-static bool read_line(const char *path, char *buf, size_t len) {
-    FILE *f = fopen(path, "re");
-    if (!f) return false;
-    bool ok = fgets(buf, (int)len, f) != NULL;
-    fclose(f);
-    return ok;
+size_t os_read_text(const char *path, char *buf, size_t len) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, buf, len - 1) : 0;
+    if (fd >= 0) close(fd);
+    if (n < 0) n = 0;
+    buf[n] = 0;
+    return (size_t)n;
 }
+
+/* ---- control groups ---- */
 
 /* Path of this process in a hierarchy: v2 has the line "0::path", v1 "n:...,controller,...:path". */
 static bool cgroup_path(const char *controller, char *out, size_t len) {
@@ -118,7 +120,7 @@ static void cgroup_each(const char *mount, const char *controller, const char *f
     for (;;) {
         snprintf(dir, sizeof dir, "%s%s", mount, path);
         snprintf(name, sizeof name, "%s/%s", dir, file);
-        if (read_line(name, text, sizeof text)) fn(text, dir, arg);
+        if (os_read_text(name, text, sizeof text)) fn(text, dir, arg);
         char *slash = strrchr(path, '/');
         if (!slash) return;
         *slash = 0;
@@ -142,7 +144,7 @@ static void tighten_cpu_v1(const char *text, const char *dir, void *arg) {
     double *best = arg;
     long quota = strtol(text, NULL, 10), period;
     snprintf(name, sizeof name, "%s/cpu.cfs_period_us", dir);
-    if (quota <= 0 || !read_line(name, other, sizeof other)) return;
+    if (quota <= 0 || !os_read_text(name, other, sizeof other)) return;
     period = strtol(other, NULL, 10);
     if (period > 0 && (double)quota / (double)period < *best) *best = (double)quota / (double)period;
 }
@@ -199,11 +201,7 @@ int64_t os_thread_elapsed_millis(int tid) {
     unsigned long long ticks;
     struct timespec now;
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-    FILE *f = fopen(path, "r");
-    if (!f) return -1;
-    size_t n = fread(text, 1, sizeof text - 1, f);
-    fclose(f);
-    text[n] = 0;
+    os_read_text(path, text, sizeof text);
     char *p = strrchr(text, ')');
     if (!p || sscanf(p + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &ticks) != 1 ||
         clock_gettime(CLOCK_BOOTTIME, &now) != 0)

@@ -169,32 +169,22 @@ int quick_field_generic(Thread *t, Frame *f) {
     return field_execute(&s, s.v->pool[s.idx].field);
 }
 
-static u1 instance_opcode(const Field *fd, bool get) {
-    switch (fd->type) {
-    case T_BOOLEAN: return get ? Q_GETFIELD_B : Q_PUTFIELD_Z;
-    case T_BYTE: return get ? Q_GETFIELD_B : Q_PUTFIELD_B;
-    case T_CHAR: return get ? Q_GETFIELD_C : Q_PUTFIELD_C;
-    case T_SHORT: return get ? Q_GETFIELD_S : Q_PUTFIELD_C;
-    case T_INT:
-    case T_FLOAT: return get ? Q_GETFIELD_I : Q_PUTFIELD_I;
-    case T_LONG:
-    case T_DOUBLE: return get ? Q_GETFIELD_J : Q_PUTFIELD_J;
-    default: return get ? Q_GETFIELD_A : Q_PUTFIELD_A;
-    }
-}
-static u1 static_opcode(const Field *fd, bool get) {
-    switch (fd->type) {
-    case T_INT:
-    case T_FLOAT: return get ? Q_GETSTATIC_I : Q_PUTSTATIC_I;
-    case T_LONG:
-    case T_DOUBLE: return get ? Q_GETSTATIC_J : Q_PUTSTATIC_J;
-    case T_OBJECT:
-    case T_ARRAY: return get ? Q_GETSTATIC_A : Q_PUTSTATIC_A;
-    case T_BOOLEAN:
-    case T_BYTE: return get ? Q_GETSTATIC_B : Q_FIELD_GENERIC;
-    default: return Q_FIELD_GENERIC;
-    }
-}
+typedef struct FieldOps {
+    u1 get, put; /* 0: the generic form */
+} FieldOps;
+static const FieldOps instance_ops[] = {[T_BOOLEAN] = {Q_GETFIELD_B, Q_PUTFIELD_Z}, [T_BYTE] = {Q_GETFIELD_B, Q_PUTFIELD_B},
+                                        [T_CHAR] = {Q_GETFIELD_C, Q_PUTFIELD_C},    [T_SHORT] = {Q_GETFIELD_S, Q_PUTFIELD_C},
+                                        [T_INT] = {Q_GETFIELD_I, Q_PUTFIELD_I},     [T_FLOAT] = {Q_GETFIELD_I, Q_PUTFIELD_I},
+                                        [T_LONG] = {Q_GETFIELD_J, Q_PUTFIELD_J},    [T_DOUBLE] = {Q_GETFIELD_J, Q_PUTFIELD_J},
+                                        [T_OBJECT] = {Q_GETFIELD_A, Q_PUTFIELD_A},  [T_ARRAY] = {Q_GETFIELD_A, Q_PUTFIELD_A}};
+static const FieldOps static_ops[T_ARRAY + 1] = {[T_BOOLEAN] = {Q_GETSTATIC_B, 0},
+                                                 [T_BYTE] = {Q_GETSTATIC_B, 0},
+                                                 [T_INT] = {Q_GETSTATIC_I, Q_PUTSTATIC_I},
+                                                 [T_FLOAT] = {Q_GETSTATIC_I, Q_PUTSTATIC_I},
+                                                 [T_LONG] = {Q_GETSTATIC_J, Q_PUTSTATIC_J},
+                                                 [T_DOUBLE] = {Q_GETSTATIC_J, Q_PUTSTATIC_J},
+                                                 [T_OBJECT] = {Q_GETSTATIC_A, Q_PUTSTATIC_A},
+                                                 [T_ARRAY] = {Q_GETSTATIC_A, Q_PUTSTATIC_A}};
 
 static int quicken_field(const Site *s) {
     bool get = quick_is_get(s->op), stat = is_static_op(s->op);
@@ -205,7 +195,9 @@ static int quicken_field(const Site *s) {
         if (!class_is_initialized(fd->holder)) return field_execute(s, fd);
     }
     bool vol = (fd->access & ACC_VOLATILE) && !(get && CPU_LOADS_ACQUIRE);
-    u1 op = vol || quick_watched(fd, get) ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
+    const FieldOps *ops = stat ? &static_ops[fd->type] : &instance_ops[fd->type];
+    u1 op = vol || quick_watched(fd, get) ? 0 : get ? ops->get : ops->put;
+    if (!op) op = Q_FIELD_GENERIC;
     if (offset_is_outside(fd->offset) && (!stat || op == Q_PUTSTATIC_A)) op = Q_FIELD_GENERIC;
     if (op == Q_FIELD_GENERIC) return publish(s, op);
     if (stat) {
@@ -346,10 +338,8 @@ static int quicken_dynamic(const Site *s) {
 static int quicken_new(const Site *s) {
     Class *c = resolve_class(s->t, s->v, s->idx);
     if (!c) return SLOW_THROW;
-    if ((c->access & (ACC_INTERFACE | ACC_ABSTRACT)) || class_is_array(c)) {
-        throw_new(s->t, EX_InstantiationError, "%s", class_text(c).s);
-        return SLOW_THROW;
-    }
+    if ((c->access & (ACC_INTERFACE | ACC_ABSTRACT)) || class_is_array(c))
+        return throw_new(s->t, EX_InstantiationError, "%s", class_text(c).s), SLOW_THROW;
     if (!class_init(s->t, c)) return SLOW_THROW;
     if (class_is_initialized(c)) return publish_cell(s, c->flags & CF_NEVER_ALLOC_FAST ? Q_NEW_SLOW : Q_NEW_Q, c);
     Object *o = heap_alloc_object(s->t, c);

@@ -83,7 +83,7 @@ static Refusal refuse_super(Thread *t) {
                                                       : REFUSED_FAILS_VERIFICATION;
 }
 
-static bool is_named(const Class *s, CfStr name) { return s && cf_str_eq(name, (CfStr){s->name->bytes, s->name->len}); }
+static bool is_named(const Class *s, CfStr name) { return s && cf_str_eq(name, symbol_str(s->name)); }
 static bool is_interface_of(const Class *c, CfStr name) {
     for (u4 i = 0; i < c->n_interfaces; i++)
         if (is_named(c->interfaces[i], name)) return true;
@@ -318,10 +318,7 @@ static bool make_rooms(Thread *t, Change *changes, u4 n) {
 /* Hooks shall not meet what is dead. */
 static void collect_for_hooks(Thread *t, const Change *changes, u4 n) {
     for (u4 i = 0; i < n; i++)
-        if (reshape_has_object_hook(&changes[i])) {
-            heap_gc(t, "class redefinition");
-            return;
-        }
+        if (reshape_has_object_hook(&changes[i])) return heap_gc(t, "class redefinition");
 }
 
 /* Classes or objects spoke against it. */

@@ -333,22 +333,12 @@ static Refusal compare_hierarchy(const CfClass *a, const CfClass *b) {
     return same ? REFUSED_NOT : REFUSED_UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED;
 }
 
-static bool class_list_holds(const CfClass *c, const CfRows *rows, CfStr name) {
-    for (u4 i = 0; i < rows->count; i++)
-        if (cf_str_eq(cf_class_name(c, cf_index_at(rows, i)), name)) return true;
-    return false;
-}
-
 /* NestMembers, PermittedSubclasses: sets of classes. */
 static bool class_lists_equal(const CfClass *a, const CfClass *b, CfAttrKind kind) {
-    const CfAttr *x = cf_attr(&a->attrs, kind), *y = cf_attr(&b->attrs, kind);
-    CfRows rx = {0}, ry = {0};
-
-    if (x) cf_index_list(x, &rx, NULL);
-    if (y) cf_index_list(y, &ry, NULL);
-    if (rx.count != ry.count) return false;
-    for (u4 i = 0; i < rx.count; i++)
-        if (!class_list_holds(b, &ry, cf_class_name(a, cf_index_at(&rx, i)))) return false;
+    CfRows rows = class_indices(&a->attrs, kind);
+    if (rows.count != class_indices(&b->attrs, kind).count) return false;
+    for (u4 i = 0; i < rows.count; i++)
+        if (!class_lists(b, kind, cf_class_name(a, cf_index_at(&rows, i)))) return false;
     return true;
 }
 

@@ -97,9 +97,13 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
     return ch->shape ? ch->shape->standard : REFUSED_INTERNAL;
 }
 
+Refusal reshape_refuse_for(const Change *ch, ReshapeReason why, const Class *about) {
+    return reshape_refuse(ch, why, class_text(about).s);
+}
+
 /* Turns the pending exception into a reason; memory that ran out is none. */
 static Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
-    char text[1600];
+    char text[2048];
     if (exception_is(t, EX_OutOfMemoryError)) standard = REFUSED_OUT_OF_MEMORY;
     Object *ex = exception_take(t), *msg = ex ? JGET_REF(ex, Throwable, detailMessage) : NULL;
     char *m = msg ? string_to_cstr(msg) : NULL;
@@ -298,8 +302,7 @@ static bool names_lambda(const CfClass *cf, u2 arg, const Method *lambda) {
     CfStr owner, name, desc;
     const CfConst *k = cf_const(cf, arg);
     return k->tag == CF_CONST_METHODHANDLE && cf_member_ref(cf, k->a, &owner, &name, &desc) &&
-           cf_str_eq(name, (CfStr){lambda->name->bytes, lambda->name->len}) &&
-           cf_str_eq(desc, (CfStr){lambda->desc->bytes, lambda->desc->len});
+           cf_str_eq(name, symbol_str(lambda->name)) && cf_str_eq(desc, symbol_str(lambda->desc));
 }
 
 /* The instruction behind the one that makes the lambda: what it is made for. */
@@ -406,10 +409,7 @@ static bool put_constant(Thread *t, Change *ch, Field *f, Object *initial, u4 at
     Slot v = {.raw = 0};
     if (!index || !(f->access & ACC_STATIC)) return true;
     if (!class_constant(t, ch->fresh, f, index, &v)) return !t->exception;
-    if (is_ref(f)) ref_store(initial, at, v.ref);
-    else if (type_slots(f->type) == 2) OBJ_FIELD(u8, initial, at) = v.raw;
-    else OBJ_FIELD(u4, initial, at) = (u4)v.i;
-    return true;
+    return cell_store(f, initial, at, v), true;
 }
 
 /* Places for the fields of one kind that are new: in groups, as many as are needed. */
@@ -493,11 +493,11 @@ static Class *super_named(Thread *t, const Change *ch, u2 index) {
 }
 
 static Refusal make_ready(Thread *t, const Change *ch, Class *s) {
-    if (class_is_subtype(s, ch->klass)) return reshape_refuse(ch, REASON_CIRCULAR, class_text(s).s);
+    if (class_is_subtype(s, ch->klass)) return reshape_refuse_for(ch, REASON_CIRCULAR, s);
     if (class_link(t, s) && (class_is_interface(s) || !class_is_initialized(ch->klass) || class_init(t, s))) return REFUSED_NOT;
     if (exception_is(t, EX_OutOfMemoryError)) return REFUSED_OUT_OF_MEMORY;
     t->exception = NULL;
-    return reshape_refuse(ch, REASON_SUPER_FAILS, class_text(s).s);
+    return reshape_refuse_for(ch, REASON_SUPER_FAILS, s);
 }
 
 static Refusal find_hierarchy(Thread *t, Change *ch) {

@@ -12,6 +12,7 @@ typedef enum ReshapeReason {
 
 /* Notes the reason for this thread and answers the refusal to go with it. */
 Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about);
+Refusal reshape_refuse_for(const Change *ch, ReshapeReason why, const Class *about);
 void reshape_forget_reason(void);
 
 /* When the steps of a call ended, in os_nanos; 0: it did not come to that. */

@@ -149,7 +149,7 @@ static bool is_changed(const Change *ch) {
 }
 
 static Refusal refuse(const Change *ch, const Class *other) {
-    Refusal why = reshape_refuse(ch, REASON_ANONYMOUS, class_text(other).s);
+    Refusal why = reshape_refuse_for(ch, REASON_ANONYMOUS, other);
     return ch->shape ? why : REFUSED_UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED;
 }
 
@@ -166,7 +166,7 @@ static Refusal look_for_exchange(const Change *ch, int own, const Change *change
 
 static bool names_class(const CfClass *cf, const Symbol *name) {
     for (u4 i = 1; i < cf->const_count; i++)
-        if (cf_tag(cf, i) == CF_CONST_CLASS && cf_str_eq(cf_class_name(cf, (u2)i), (CfStr){name->bytes, name->len})) return true;
+        if (cf_tag(cf, i) == CF_CONST_CLASS && cf_str_eq(cf_class_name(cf, (u2)i), symbol_str(name))) return true;
     return false;
 }
 

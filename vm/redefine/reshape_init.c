@@ -123,8 +123,8 @@ static const Field *new_field(const Change *ch, const ClassVersion *v, u2 idx, b
     if (!cf_member_ref(v->cf, idx, &owner, &name, &desc) || !cf_str_eq(owner, v->cf->name)) return NULL;
     for (u4 i = 0; i < v->cf->field_count; i++) {
         const Field *f = &ch->shape->fields[i];
-        if (!!(f->access & ACC_STATIC) != is_static || !cf_str_eq(name, (CfStr){f->name->bytes, f->name->len}) ||
-            !cf_str_eq(desc, (CfStr){f->desc->bytes, f->desc->len}))
+        if (!!(f->access & ACC_STATIC) != is_static || !cf_str_eq(name, symbol_str(f->name)) ||
+            !cf_str_eq(desc, symbol_str(f->desc)))
             continue;
         if (offset_is_outside(f->offset) && ch->shape->n_groups) {
             for (u4 g = 0; g < ch->shape->n_groups; g++)
@@ -272,10 +272,7 @@ static bool take_constant(Thread *t, const Change *ch, const Method *m, const Pi
     } else return false;
     Object *initial = record_initial(f->offset);
     u4 at = record_offset(f->offset);
-    if (f->type >= T_OBJECT) ref_store(initial, at, s.ref);
-    else if (type_slots((BasicType)f->type) == 2) OBJ_FIELD(u8, initial, at) = s.raw;
-    else OBJ_FIELD(u4, initial, at) = (u4)s.i;
-    return true;
+    return cell_store(f, initial, at, s), true;
 }
 
 /* --- the VM-made method --- */
@@ -412,8 +409,7 @@ static void store(Thread *t, const Field *f, Object *o, Slot v) {
         if (!(o = record_to_write(t, o, at))) return;
         at = record_offset(at);
     }
-    if (f->type >= T_OBJECT) ref_store(o, at, v.ref);
-    else prim_store(obj_at(o, at), (BasicType)f->type, v);
+    cell_store(f, o, at, v);
 }
 
 bool reshape_compare_constants(Change *ch) {

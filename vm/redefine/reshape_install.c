@@ -48,17 +48,9 @@ typedef struct Objection {
     Refusal why;
 } Objection;
 
-static Refusal object_to(const Change *ch, ReshapeReason why, const Class *about) {
-    return reshape_refuse(ch, why, class_text(about).s);
-}
-
 static bool permits(const ClassVersion *v, const Class *sub) {
-    const CfAttr *a = cf_attr(&v->cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES);
-    CfRows rows;
-    if (!a || cf_index_list(a, &rows, NULL) != CF_OK) return true;
-    for (u4 i = 0; i < rows.count; i++)
-        if (cf_str_eq(cf_class_name(v->cf, cf_index_at(&rows, i)), (CfStr){sub->name->bytes, sub->name->len})) return true;
-    return false;
+    return !cf_attr(&v->cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES) ||
+           class_lists(v->cf, CF_ATTR_PERMITTED_SUBCLASSES, symbol_str(sub->name));
 }
 
 static Class *super_to_come(const Change *changes, u4 n, const Class *c) {
@@ -99,12 +91,13 @@ static void ask_class(Class *sub, void *arg) {
         const Class *c = ch->klass;
         if (!ch->shape || sub == c || !class_is_subtype(sub, ch->klass)) continue;
         if (is_direct_subtype(o, sub, c)) {
-            if (ch->fresh->cf->access & ACC_FINAL) o->why = object_to(ch, REASON_HAS_SUBCLASSES, sub);
-            else if (!permits(ch->fresh, sub)) o->why = object_to(ch, REASON_NOT_PERMITTED, sub);
+            if (ch->fresh->cf->access & ACC_FINAL) o->why = reshape_refuse_for(ch, REASON_HAS_SUBCLASSES, sub);
+            else if (!permits(ch->fresh, sub)) o->why = reshape_refuse_for(ch, REASON_NOT_PERMITTED, sub);
         }
         if (!o->why && !class_is_interface(c) && !class_is_interface(sub) && overrides_final(o, sub, ch))
-            o->why = object_to(ch, REASON_FINAL_OVERRIDDEN, sub);
-        if (!o->why && sub->vtable_len + (u4)ch->fresh->n_methods > 65000) o->why = object_to(ch, REASON_TOO_MANY_METHODS, sub);
+            o->why = reshape_refuse_for(ch, REASON_FINAL_OVERRIDDEN, sub);
+        if (!o->why && sub->vtable_len + (u4)ch->fresh->n_methods > 65000)
+            o->why = reshape_refuse_for(ch, REASON_TOO_MANY_METHODS, sub);
     }
 }
 

@@ -126,7 +126,7 @@ static void name_hook(const Hook *h, char *out, size_t size) {
 
 /* The first exception of a hook is printed as those are that end a thread. */
 static void failed(Thread *t, Hook *h) {
-    char text[2400];
+    char text[2048];
     Object *ex = exception_take(t), *msg = JGET_REF(ex, Throwable, detailMessage);
     if (h->failures++) return;
     char *m = msg ? string_to_cstr(msg) : NULL;
@@ -142,10 +142,8 @@ static void call(Thread *t, Hook *h, Object *o) {
     Slot args[2] = {{.ref = o}};
     Slot *next = args + (h->form & HAS_OBJECT ? 1 : 0);
     h->calls++;
-    if (h->form & HAS_MAP && !(next->ref = removed_values(t, h, h->form & HAS_OBJECT ? o : h->ch->klass->mirror))) {
-        failed(t, h);
-        return;
-    }
+    if (h->form & HAS_MAP && !(next->ref = removed_values(t, h, h->form & HAS_OBJECT ? o : h->ch->klass->mirror)))
+        return failed(t, h);
     if (!exec_call(t, h->m, args, NULL)) failed(t, h);
 }
 
@@ -189,7 +187,7 @@ static void sort(Hooks *all) {
 }
 
 static void tell(const Hook *h, bool dry, FILE *out) {
-    char text[2400];
+    char text[2048];
     if (h->form == N_FORMS) {
         fprintf(out, "%s: $migrate%s is not called: not a form of the migration hook\n", class_text(h->ch->klass).s,
                 h->m->desc->bytes);

@@ -139,7 +139,7 @@ static Refusal look_at_class(Thread *t, Look *l, const Change *loser, Class *c) 
     if (!mentions(l, v) || version_verify(t, v, NULL)) return REFUSED_NOT;
     if (exception_is(t, EX_OutOfMemoryError)) return REFUSED_OUT_OF_MEMORY;
     l->relied = true;
-    return reshape_refuse(loser, REASON_RELIED_UPON, class_text(c).s);
+    return reshape_refuse_for(loser, REASON_RELIED_UPON, c);
 }
 
 static Refusal look_at_classes(Thread *t, Look *l, const Change *loser) {

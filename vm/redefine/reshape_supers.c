@@ -48,10 +48,6 @@ static bool has_instance_fields(const Class *c) {
     return false;
 }
 
-static Refusal refuse_for(const Change *ch, ReshapeReason why, const Class *about) {
-    return reshape_refuse(ch, why, class_text(about).s);
-}
-
 bool reshape_loses_supers(const Change *ch) {
     Class *super = ch->shape ? ch->shape->super : NULL;
     return super && !class_is_interface(ch->klass) && !is_chained_to(super, ch->klass->super);
@@ -75,7 +71,7 @@ static Refusal move_outside(Thread *t, Change *ch, Class *c) {
     for (u4 i = 0; i < c->n_fields; i++) {
         Field *f = &o->fields[i];
         if (f->access & ACC_STATIC || offset_is_outside(f->offset)) continue;
-        if (f->flags & FIELD_EXPOSED) return refuse_for(ch, REASON_SUPER_IN_USE, c);
+        if (f->flags & FIELD_EXPOSED) return reshape_refuse_for(ch, REASON_SUPER_IN_USE, c);
         f->offset = 0;
     }
     return reshape_place(t, ch, o->fields, c->n_fields);
@@ -85,7 +81,7 @@ Refusal reshape_gain_supers(Thread *t, Change *ch) {
     Refusal why = REFUSED_NOT;
     for (Class *k = ch->shape->super; k && !why; k = k->super) {
         if (is_chained_to(ch->klass, k) || !has_instance_fields(k)) continue;
-        why = k->loader == BOOT_LOADER ? refuse_for(ch, REASON_BOOT_SUPER, k) : move_outside(t, ch, k);
+        why = k->loader == BOOT_LOADER ? reshape_refuse_for(ch, REASON_BOOT_SUPER, k) : move_outside(t, ch, k);
     }
     return why;
 }
@@ -137,7 +133,7 @@ static void look_at_fields(Values *l, const Object *o, const Class *c, bool stat
         u4 at;
         if (!!(f->access & ACC_STATIC) != statics || !names_lost(l, f)) continue;
         const Object *home = field_home(o, f->offset, &at);
-        if (is_affected(l, ref_load(home, at))) l->why = refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
+        if (is_affected(l, ref_load(home, at))) l->why = reshape_refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
     }
 }
 
@@ -157,7 +153,7 @@ static bool look_at_object(Object *o, void *arg) {
     if (!(c->flags & CF_HOLDS_LOST)) return true;
     if (class_is_array(c))
         for (int32_t i = 0; i < array_len(o) && !l->why; i++)
-            if (is_affected(l, array_ref(o, i))) l->why = refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
+            if (is_affected(l, array_ref(o, i))) l->why = reshape_refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
     for (const Class *k = class_is_array(c) ? NULL : c; k && !l->why; k = k->super) look_at_fields(l, o, k, false);
     return !l->why;
 }
@@ -204,7 +200,7 @@ static void look_at_frames(Values *l, Thread *t) {
     FOR_EACH_FRAME(v, t) {
         const Method *m = view_method(v);
         if (l->why || view_is_native(v) || !mentions_lost(l, m->version)) continue;
-        if (view_any_cell(v, is_affected_cell, l)) l->why = refuse_for(l->ch, REASON_VALUE_ON_STACK, m->holder);
+        if (view_any_cell(v, is_affected_cell, l)) l->why = reshape_refuse_for(l->ch, REASON_VALUE_ON_STACK, m->holder);
     }
 }
 
@@ -212,7 +208,7 @@ static bool is_outlined_object(Object *o, void *arg) {
     Values *l = arg;
     Class *c = obj_class(o);
     for (Outline *x = l->ch->shape->outlines; x; x = x->next)
-        if (!class_is_array(c) && is_chained_to(c, x->c)) l->why = refuse_for(l->ch, REASON_SUPER_IN_USE, x->c);
+        if (!class_is_array(c) && is_chained_to(c, x->c)) l->why = reshape_refuse_for(l->ch, REASON_SUPER_IN_USE, x->c);
     return !l->why;
 }
 

@@ -80,7 +80,7 @@ static int32_t ordinal_of(const Class *e, CfStr name, Object *values) {
     for (u4 i = 0; i < e->n_fields; i++) {
         const Field *f = &e->fields[i];
         u4 at;
-        if (!(f->access & ACC_STATIC) || f->type != T_OBJECT || !cf_str_eq(name, (CfStr){f->name->bytes, f->name->len})) continue;
+        if (!(f->access & ACC_STATIC) || f->type != T_OBJECT || !cf_str_eq(name, symbol_str(f->name))) continue;
         const Object *home = field_home(e->mirror, f->offset, &at), *constant = ref_load(home, at);
         for (int32_t k = 0; constant && k < array_len(values); k++)
             if (array_ref(values, k) == constant) return k;
@@ -117,7 +117,7 @@ static Object *read_table(Thread *t, const ClassVersion *v, const Field *f) {
 
     for (u4 pc = 0; m && pc < m->code_len && cf_insn(m->code, m->code_len, pc, &in); pc += in.len) {
         if (in.op == CF_OP_GETSTATIC && cf_member_ref(v->cf, in.index, &owner, &name, &desc)) {
-            if (*desc.p == '[') into = cf_str_eq(name, (CfStr){f->name->bytes, f->name->len}) && cf_str_eq(owner, v->cf->name);
+            if (*desc.p == '[') into = cf_str_eq(name, symbol_str(f->name)) && cf_str_eq(owner, v->cf->name);
             else of = owner, constant = name;
         } else if ((in.op >= CF_OP_ICONST_M1 && in.op <= CF_OP_ICONST_5) || in.op == CF_OP_BIPUSH || in.op == CF_OP_SIPUSH) {
             number = in.imm;

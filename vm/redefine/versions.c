@@ -188,13 +188,12 @@ void versions_purge(void) {
             v->running &= v->in_frame;
             if (v->in_use) {
                 p = &v->next_old;
-                continue;
+            } else {
+                versions_forget(v);
+                unlink_from_class(v);
+                forget_ids(v);
+                class_version_free(v);
             }
-            *p = v->next_old;
-            HOOK_CALL(VERSION_GONE, version_gone, v);
-            unlink_from_class(v);
-            forget_ids(v);
-            class_version_free(v);
         }
     }
     cf_vec_free(&r.rows);
@@ -203,8 +202,5 @@ void versions_purge(void) {
 void versions_forget(ClassVersion *v) {
     HOOK_CALL(VERSION_GONE, version_gone, v);
     for (ClassVersion **p = &old_versions; *p; p = &(*p)->next_old)
-        if (*p == v) {
-            *p = v->next_old;
-            return;
-        }
+        if (*p == v) return (void)(*p = v->next_old);
 }

@@ -15,7 +15,6 @@
 #include "jvm/jvm_int.h"
 #include "os/crash.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,11 +27,7 @@ static void runtime_version(char *to, size_t len) {
     char path[4096], text[2048];
     *to = 0;
     snprintf(path, sizeof path, "%s/release", vm.java_home ? vm.java_home : "");
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-    if (fd >= 0) close(fd);
-    if (n <= 0) return;
-    text[n] = 0;
+    os_read_text(path, text, sizeof text);
     const char *p = strstr(text, "JAVA_RUNTIME_VERSION=\"");
     if (!p) return;
     p += strlen("JAVA_RUNTIME_VERSION=\"");

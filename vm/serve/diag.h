@@ -19,6 +19,7 @@ void thread_dump(Thread *t, FILE *out, bool locks, bool extended);
 /* What a thread waits for (monitor, wait target, parkBlocker) and the java.lang.Thread that owns
  * it; world stopped.  jmm_thread.c */
 Object *jvm_thread_blocker(Thread *k, Object **owner);
+Thread *jvm_thread_waits_for(Thread *k); /* the owner of that */
 
 /* --- heap_report.c --- */
 void heap_print_info(FILE *out);

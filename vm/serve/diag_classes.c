@@ -83,20 +83,12 @@ static void hang_nodes(Tree *t) {
 }
 
 /* Columns of the ancestors; then own and children's column, if wanted. */
-static void indent(const Tree *t, int depth, const Node *n) {
+static void start_line(const Tree *t, int depth, const Node *n) {
+    fprintf(t->out, "      ");
     for (int i = 1; i < depth; i++) fprintf(t->out, t->more[i] ? "|     " : "      ");
     if (!n) return;
     if (depth > 0) fprintf(t->out, t->more[depth] ? "|     " : "      ");
     fprintf(t->out, n->children ? "|     " : "      ");
-}
-
-static void start_line(const Tree *t, int depth, const Node *n) {
-    fprintf(t->out, "      ");
-    if (depth > 0) {
-        indent(t, depth, n);
-    } else {
-        fprintf(t->out, n->children ? "|     " : "      ");
-    }
 }
 
 static void print_class_list(const Tree *t, int depth, const Node *n, bool hidden) {
@@ -133,10 +125,7 @@ static void print_details(const Tree *t, int depth, const Node *n) {
 
 static void print_node(Tree *t, Node *n, int depth) {
     char *name = loader_name(n);
-    if (depth > 0) {
-        fprintf(t->out, "      ");
-        indent(t, depth, NULL);
-    }
+    if (depth > 0) start_line(t, depth, NULL);
     fprintf(t->out, "+-- ");
     if (!n->java) fprintf(t->out, "<bootstrap>");
     else fprintf(t->out, "%s%s%s%s", name ? "\"" : "", name ? name : "", name ? "\", " : "", class_text(obj_class(n->java)).s);
@@ -157,10 +146,7 @@ static void loaders_stopped(void *arg) {
     t->cap = 1;
     loader_visit_all(count_loader, t);
     t->nodes = calloc(t->cap, sizeof *t->nodes);
-    if (!t->nodes) {
-        fprintf(t->out, "There is no memory for the tree\n");
-        return;
-    }
+    if (!t->nodes) return (void)fprintf(t->out, "There is no memory for the tree\n");
     loader_visit_all(note_loader, t);
     hang_nodes(t);
     Node *root = node_of(t, NULL);

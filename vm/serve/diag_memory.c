@@ -96,18 +96,15 @@ static void print_names(const Metadata *m, const Loader *l) {
 }
 static void add_loader(Loader *l, void *arg) {
     Metadata *m = arg;
-    ClassData named = {0}, all;
-    char name[512];
-    ClassData hidden = {0};
+    ClassData named = {0}, hidden = {0};
     count_loader(l, &named, &hidden);
-    all = named;
+    ClassData all = named;
     add_data(&all, &hidden);
     add_data(&m->space[l->is_boot ? SPACE_BOOT : SPACE_STANDARD], &named);
     add_data(&m->space[SPACE_HIDDEN], &hidden);
     m->n_loaders++;
     if (!m->loaders) return;
-    fprintf(m->out, "%4zu: %s, %zu class%s\n", m->n_loaders, loader_display_name(l, name, sizeof name), all.classes,
-            all.classes == 1 ? "" : "es");
+    fprintf(m->out, "%4zu: %s, %zu class%s\n", m->n_loaders, loader_text(l).s, all.classes, all.classes == 1 ? "" : "es");
     print_data(m, "        ", &all);
     if (m->classes) print_names(m, l);
 }

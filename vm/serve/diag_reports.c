@@ -156,15 +156,8 @@ static void visit_string(Object *s, void *arg) {
 
 static void strings_stopped(void *arg) {
     Dump *d = arg;
-    size_t cells;
-    if (d->verbose) fprintf(d->out, "VERSION: 1.1\n");
-    size_t n = string_visit_interned(visit_string, d, &cells);
+    size_t cells, n = string_visit_interned(visit_string, d, &cells);
     if (!d->verbose) print_table(d->out, "StringTable", cells, n, 24, d->bytes);
-}
-bool diag_cmd_stringtable(DiagCall *c) {
-    Dump d = {.out = c->out, .verbose = diag_true(c->value[0])};
-    safepoint_run("string table", strings_stopped, &d);
-    return true;
 }
 
 static void visit_symbol(const Symbol *s, void *arg) {
@@ -174,30 +167,28 @@ static void visit_symbol(const Symbol *s, void *arg) {
 }
 static void symbols_stopped(void *arg) {
     Dump *d = arg;
-    size_t cells;
-    if (d->verbose) fprintf(d->out, "VERSION: 1.1\n");
-    size_t n = symbol_visit_all(visit_symbol, d, &cells);
+    size_t cells, n = symbol_visit_all(visit_symbol, d, &cells);
     if (!d->verbose) print_table(d->out, "SymbolTable", cells, n, 8, d->bytes);
-}
-bool diag_cmd_symboltable(DiagCall *c) {
-    Dump d = {.out = c->out, .verbose = diag_true(c->value[0])};
-    safepoint_run("symbol table", symbols_stopped, &d);
-    return true;
 }
 
 static void print_class_name(Class *k, void *arg) { fprintf(arg, "  %s\n", class_text(k).s); }
 static void visit_dictionary(Loader *l, void *arg) {
     Dump *d = arg;
-    char name[512], title[640];
+    char title[640];
     u4 cells, entries;
     loader_table_size(l, &cells, &entries);
-    snprintf(title, sizeof title, "System Dictionary for %s class loader", loader_display_name(l, name, sizeof name));
+    snprintf(title, sizeof title, "System Dictionary for %s class loader", loader_text(l).s);
     print_table(d->out, title, cells, entries, 8, 0);
     if (d->verbose) loader_visit_initiated(l, print_class_name, d->out);
 }
 static void dictionaries_stopped(void *arg) { loader_visit_all(visit_dictionary, arg); }
-bool diag_cmd_systemdictionary(DiagCall *c) {
+
+static bool dump(DiagCall *c, const char *what, const char *head, void (*stopped)(void *)) {
     Dump d = {.out = c->out, .verbose = diag_true(c->value[0])};
-    safepoint_run("class tables", dictionaries_stopped, &d);
+    if (d.verbose) fputs(head, c->out);
+    safepoint_run(what, stopped, &d);
     return true;
 }
+bool diag_cmd_stringtable(DiagCall *c) { return dump(c, "string table", "VERSION: 1.1\n", strings_stopped); }
+bool diag_cmd_symboltable(DiagCall *c) { return dump(c, "symbol table", "VERSION: 1.1\n", symbols_stopped); }
+bool diag_cmd_systemdictionary(DiagCall *c) { return dump(c, "class tables", "", dictionaries_stopped); }

@@ -5,6 +5,7 @@
  */
 #include "object/version.h"
 #include "serve/diag.h"
+#include "serve/jmm_int.h"
 #include "frame/stack_text.h"
 #include "jvm/jvm_int.h"
 
@@ -13,16 +14,10 @@
 
 #include <stdlib.h>
 
-static void add_metadata(Class *c, void *arg) {
-    if (jvm_is_instance_class(c) && c->version) *(size_t *)arg += c->version->bytes_len;
-}
-
 void heap_print_info(FILE *out) {
-    size_t metadata = 0;
-    loader_visit_all_classes(add_metadata, &metadata);
     fprintf(out, " graft heap      total %zuK, used %zuK, max %zuK\n", heap_committed() >> 10, heap_used() >> 10,
             heap_max() >> 10);
-    fprintf(out, " class files     used %zuK\n", metadata >> 10);
+    fprintf(out, " class files     used %zuK\n", (size_t)jmm_pool_used(JMM_POOL_METADATA) >> 10);
 }
 
 /* ---- histogram ---- */
@@ -72,25 +67,16 @@ static int by_bytes(const void *a, const void *b) {
     return x->klass && y->klass ? strcmp(x->klass->name->bytes, y->klass->name->bytes) : 0;
 }
 
-/* Arrays are shown as Class.getName shows them. */
-static const char *histogram_name(const Class *c, char *buf, size_t len) {
-    if (!class_is_array(c)) return class_external_name(c, buf, len);
-    snprintf(buf, len, "%s", c->name->bytes);
-    return text_replace(buf, '/', '.');
-}
-
 static void print_histogram(Histogram *h, FILE *out) {
     u8 count = 0, bytes = 0;
-    char name[1024], module[256];
     qsort(h->cells, h->cap, sizeof *h->cells, by_bytes);
     fprintf(out, " num     #instances         #bytes  class name (module)\n"
                  "-------------------------------------------------------\n");
     for (size_t i = 0; i < h->used; i++) {
         const Tally *c = &h->cells[i];
-        fprintf(out, "%4zu: %13lu  %13lu  %s", i + 1, (unsigned long)c->count, (unsigned long)c->bytes,
-                histogram_name(c->klass, name, sizeof name));
-        if (*class_module_text(c->klass, module, sizeof module)) fprintf(out, " (%s)", module);
-        fputc('\n', out);
+        fprintf(out, "%4zu: %13lu  %13lu  %s", i + 1, (unsigned long)c->count, (unsigned long)c->bytes, class_text(c->klass).s);
+        ModuleText module = class_module_text(c->klass);
+        fprintf(out, "%s%s%s\n", *module.s ? " (" : "", module.s, *module.s ? ")" : "");
         count += c->count;
         bytes += c->bytes;
     }

@@ -287,18 +287,20 @@ static void write_roots(Writer *w) {
 static u1 field_type(const Field *f) { return f->type >= T_OBJECT ? TYPE_OBJECT : f->type; }
 static size_t type_bytes(u1 type) { return type == TYPE_OBJECT ? 8 : (size_t)1 << type_size_shift(type); }
 
+static void put_number(Writer *w, const void *p, size_t size) {
+    switch (size) {
+    case 1: put1(w, *(const u1 *)p); break;
+    case 2: put2(w, *(const u2 *)p); break;
+    case 4: put4(w, *(const u4 *)p); break;
+    default: put8(w, *(const u8 *)p);
+    }
+}
+
 static void put_value(Writer *w, const Object *o, const Field *f) {
     u4 at;
     const Object *home = field_home(o, f->offset, &at);
-    const u1 *p = (const u1 *)home + at;
-    switch (type_bytes(field_type(f))) {
-    case 1: put1(w, *p); break;
-    case 2: put2(w, *(const u2 *)p); break;
-    case 4: put4(w, *(const u4 *)p); break;
-    default:
-        if (f->type >= T_OBJECT) put_id(w, ref_load(home, at));
-        else put8(w, *(const u8 *)p);
-    }
+    if (f->type >= T_OBJECT) put_id(w, ref_load(home, at));
+    else put_number(w, (const u1 *)home + at, type_bytes(f->type));
 }
 
 /* ---- classes ---- */
@@ -336,6 +338,11 @@ static void put_hidden(Writer *w, const char *name, Object *value) {
     put_id(w, value);
 }
 
+static void put_field(Writer *w, const Field *f) {
+    put_id(w, f->name);
+    put1(w, field_type(f));
+}
+
 static void write_class(Class *c, void *arg) {
     Writer *w = arg;
     size_t n_static = 0, static_bytes = 0;
@@ -362,18 +369,11 @@ static void write_class(Class *c, void *arg) {
     put2(w, 0); /* constant pool: see each_constant */
     put2(w, (u2)(n_static + hidden_count));
     for (u4 i = 0; i < c->n_fields; i++)
-        if (c->fields[i].access & ACC_STATIC) {
-            put_id(w, c->fields[i].name);
-            put1(w, field_type(&c->fields[i]));
-            put_value(w, c->mirror, &c->fields[i]);
-        }
+        if (c->fields[i].access & ACC_STATIC) put_field(w, &c->fields[i]), put_value(w, c->mirror, &c->fields[i]);
     each_constant(w, c, put_hidden);
     put2(w, (u2)(c->n_fields - n_static));
     for (u4 i = 0; i < c->n_fields; i++)
-        if (!(c->fields[i].access & ACC_STATIC)) {
-            put_id(w, c->fields[i].name);
-            put1(w, field_type(&c->fields[i]));
-        }
+        if (!(c->fields[i].access & ACC_STATIC)) put_field(w, &c->fields[i]);
 }
 
 /* ---- objects ---- */
@@ -420,23 +420,14 @@ static void write_primitive_array(Writer *w, Object *o) {
     u1 type = obj_class(o)->elem_type;
     size_t size = type_bytes(type);
     u4 n = cut_length(w, o, size, 18);
-    const void *data = array_data(o);
+    const u1 *data = array_data(o);
     sub_record(w, S_PRIMITIVE_ARRAY, 1 + 8 + 4 + 4 + 1 + n * size);
     put_id(w, o);
     put4(w, NO_TRACE);
     put4(w, n);
     put1(w, type);
-    switch (size) {
-    case 1: put(w, data, n); break;
-    case 2:
-        for (u4 i = 0; i < n; i++) put2(w, ((const u2 *)data)[i]);
-        break;
-    case 4:
-        for (u4 i = 0; i < n; i++) put4(w, ((const u4 *)data)[i]);
-        break;
-    default:
-        for (u4 i = 0; i < n; i++) put8(w, ((const u8 *)data)[i]);
-    }
+    if (size == 1) return put(w, data, n);
+    for (size_t i = 0; i < n; i++) put_number(w, data + i * size, size);
 }
 
 static bool write_object(Object *o, void *arg) {

@@ -139,6 +139,12 @@ Object *jvm_thread_blocker(Thread *k, Object **owner) {
     return b;
 }
 
+Thread *jvm_thread_waits_for(Thread *k) {
+    Object *owner = NULL;
+    if (k->java_thread) jvm_thread_blocker(k, &owner);
+    return owner ? thread_of_java(owner) : NULL;
+}
+
 static void take_snapshot(Snapshot *s, Thread *k) {
     s->found = true;
     s->thread = k->java_thread;
@@ -307,16 +313,12 @@ jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jbo
 /* ---- deadlocks ---- */
 
 typedef struct DeadlockSearch {
-    bool monitors_only;
-    Object **threads; /* members of cycles, in list order */
-    int n, cap;
+    bool monitors_only, failed;
+    CF_VEC(Object *) threads; /* members of cycles, in list order */
 } DeadlockSearch;
 
 static Thread *waits_for(Thread *k, bool monitors_only) {
-    Object *owner = NULL;
-    if (!k->java_thread || (monitors_only && !k->blocked_on)) return NULL;
-    jvm_thread_blocker(k, &owner);
-    return owner ? thread_of_java(owner) : NULL;
+    return monitors_only && !k->blocked_on ? NULL : jvm_thread_waits_for(k);
 }
 
 static bool in_cycle(Thread *k, bool monitors_only) {
@@ -336,19 +338,18 @@ static bool in_cycle(Thread *k, bool monitors_only) {
 static void search_deadlocks(void *arg) {
     DeadlockSearch *s = arg;
     FOR_EACH_THREAD(k)
-    if (s->n < s->cap && k->java_thread && in_cycle(k, s->monitors_only)) s->threads[s->n++] = k->java_thread;
+    if (k->java_thread && in_cycle(k, s->monitors_only)) s->failed |= !cf_vec_push(&s->threads, k->java_thread);
 }
 
 static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
     IN_JAVA Thread *t = native_enter(env);
     DeadlockSearch s = {.monitors_only = monitors_only};
-    free(all_ids(&s.cap));
-    s.threads = calloc((size_t)s.cap + 1, sizeof *s.threads);
-    if (s.threads) safepoint_run("find deadlocks", search_deadlocks, &s);
-    else throw_no_memory(t);
-    Object *a = s.n ? jvm_new_array(t, JC(Thread), s.n) : NULL;
-    for (int i = 0; a && i < s.n; i++) array_set_ref(a, i, s.threads[i]); /* deadlocked: they live on */
-    free(s.threads);
+    safepoint_run("find deadlocks", search_deadlocks, &s);
+    if (s.failed) throw_no_memory(t);
+    int32_t n = s.failed ? 0 : (int32_t)s.threads.len;
+    Object *a = n ? jvm_new_array(t, JC(Thread), n) : NULL;
+    for (int32_t i = 0; a && i < n; i++) array_set_ref(a, i, s.threads.data[i]); /* deadlocked: they live on */
+    cf_vec_free(&s.threads);
     return handle_local(t, a);
 }
 jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) { return find_deadlocks(env, true); }

@@ -283,10 +283,7 @@ static void warn_full(void) {
 void perfdata_start(void) {
     char folder[400];
     PerfFile f = {.bytes = calloc(1, PROLOGUE), .used = PROLOGUE};
-    if (!vm_options.perf_data || !f.bytes || !user_folder(folder, sizeof folder)) {
-        free(f.bytes);
-        return;
-    }
+    if (!vm_options.perf_data || !f.bytes || !user_folder(folder, sizeof folder)) return free(f.bytes);
     remove_stale(folder);
     fill(&f);
     finish(&f);

@@ -103,21 +103,14 @@ static bool note_owned(Object *o, void *arg) {
 
 enum { TID_LIMIT = 65536 };
 
-static Thread *waits_for(Thread *k) {
-    Object *owner = NULL;
-    if (k->java_thread) jvm_thread_blocker(k, &owner);
-    return owner ? thread_of_java(owner) : NULL;
-}
-
 static void print_edge(FILE *out, Thread *k) {
     Object *owner = NULL, *lock = jvm_thread_blocker(k, &owner);
-    char name[512];
-    class_external_name(obj_class(lock), name, sizeof name);
+    ClassText name = class_text(obj_class(lock));
     print_java_name(out, k);
     if (k->blocked_on)
         fprintf(out, ":\n  waiting to lock monitor 0x%016lx (object 0x%016lx, a %s),\n", (unsigned long)(uintptr_t)&lock->lock,
-                (unsigned long)(uintptr_t)lock, name);
-    else fprintf(out, ":\n  waiting for ownable synchronizer 0x%016lx, (a %s),\n", (unsigned long)(uintptr_t)lock, name);
+                (unsigned long)(uintptr_t)lock, name.s);
+    else fprintf(out, ":\n  waiting for ownable synchronizer 0x%016lx, (a %s),\n", (unsigned long)(uintptr_t)lock, name.s);
     fprintf(out, "  which is held by ");
     print_java_name(out, thread_of_java(owner));
     fprintf(out, "\n\n");
@@ -127,14 +120,14 @@ static void print_cycle(FILE *out, Thread *first) {
     Thread *k = first;
     fprintf(out, "\nFound one Java-level deadlock:\n=============================\n");
     do print_edge(out, k);
-    while ((k = waits_for(k)) != first);
+    while ((k = jvm_thread_waits_for(k)) != first);
     fprintf(out, "Java stack information for the threads listed above:\n"
                  "===================================================\n");
     do {
         print_java_name(out, k);
         fprintf(out, ":\n");
         stack_print(out, k);
-    } while ((k = waits_for(k)) != first);
+    } while ((k = jvm_thread_waits_for(k)) != first);
 }
 
 static void print_deadlocks(FILE *out) {
@@ -144,7 +137,7 @@ static void print_deadlocks(FILE *out) {
     FOR_EACH_THREAD(start) {
         u4 first_of_walk = n + 1;
         Thread *k = start;
-        for (; k && !seen[k->tid]; k = waits_for(k)) seen[k->tid] = ++n;
+        for (; k && !seen[k->tid]; k = jvm_thread_waits_for(k)) seen[k->tid] = ++n;
         if (!k || seen[k->tid] < first_of_walk) continue;
         print_cycle(out, k);
         cycles++;

@@ -50,10 +50,7 @@ bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *
 
 static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
     Slot v;
-
-    if (!class_constant(t, c->version, f, index, &v)) return;
-    if (f->type >= T_OBJECT) ref_store(c->mirror, f->offset, v.ref);
-    else prim_store(obj_at(c->mirror, f->offset), (BasicType)f->type, v);
+    if (class_constant(t, c->version, f, index, &v)) cell_store(f, c->mirror, f->offset, v);
 }
 
 static void mirror_init_statics(Thread *t, Class *c) {

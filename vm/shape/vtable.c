@@ -234,22 +234,22 @@ static bool select_default(Class *c, Symbol *name, Symbol *desc, Selection *out)
 
 /* The message hangs on native_shape; exec throws it (method.h). */
 static Method *new_overpass(Class *c, const Method *like, char *text) {
-    Method *m = calloc(1, sizeof *m);
-
-    if (!m) return NULL;
-    m->kind = MK_CONFLICT;
-    m->entry = jit_bridge;
-    m->ret_type = like->ret_type;
-    m->arg_slots = like->arg_slots;
-    m->access = ACC_PUBLIC | ACC_SYNTHETIC;
-    m->flags = MF_OVERPASS | MF_HIDDEN;
-    m->holder = c;
-    m->version = c->version;
-    m->name = like->name;
-    m->desc = like->desc;
-    m->vtable_index = m->itable_index = -1;
-    m->max_locals = m->arg_slots;
-    m->native_shape = text;
+    Method *m = malloc(sizeof *m);
+    if (m)
+        *m = (Method){.kind = MK_CONFLICT,
+                      .entry = jit_bridge,
+                      .ret_type = like->ret_type,
+                      .arg_slots = like->arg_slots,
+                      .access = ACC_PUBLIC | ACC_SYNTHETIC,
+                      .flags = MF_OVERPASS | MF_HIDDEN,
+                      .holder = c,
+                      .version = c->version,
+                      .name = like->name,
+                      .desc = like->desc,
+                      .vtable_index = -1,
+                      .itable_index = -1,
+                      .max_locals = like->arg_slots,
+                      .native_shape = text};
     return m;
 }
 

@@ -20,25 +20,13 @@ typedef struct Args11 { /* the JDK 1.1 layout, no longer in jni.h */
     jint check_source, native_stack_size, java_stack_size;
 } Args11;
 
-static bool supported(jint version) {
-    switch (version) {
-    case JNI_VERSION_1_2:
-    case JNI_VERSION_1_4:
-    case JNI_VERSION_1_6:
-    case JNI_VERSION_1_8:
-    case JNI_VERSION_9:
-    case JNI_VERSION_10: return true;
-    default: return false;
-    }
-}
-
 EXPORT jint JNI_GetDefaultJavaVMInitArgs(void *args) {
     Args11 *a11 = args;
     if (a11->version == JNI_VERSION_1_1) { /* refused, but the launcher takes the stack size from it */
         a11->java_stack_size = (1 << 20) + TSAN_STACK;
         return JNI_ERR;
     }
-    return supported(((JavaVMInitArgs *)args)->version) ? JNI_OK : JNI_ERR;
+    return native_is_version(((JavaVMInitArgs *)args)->version) ? JNI_OK : JNI_ERR;
 }
 
 EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize len, jsize *n) {
@@ -49,7 +37,7 @@ EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize len, jsize *n) {
 }
 
 EXPORT jint JNI_CreateJavaVM(JavaVM **pvm, void **penv, void *args) {
-    if (!supported(((JavaVMInitArgs *)args)->version)) return JNI_EVERSION;
+    if (!native_is_version(((JavaVMInitArgs *)args)->version)) return JNI_EVERSION;
     int expected = 0;
     if (atomic_load(&created) == 3) return JNI_ERR; /* one VM per process, for good */
     if (!atomic_compare_exchange_strong(&created, &expected, 1)) return JNI_EEXIST;
@@ -120,7 +108,7 @@ static jint JNICALL invoke_get_env(JavaVM *v, void **penv, jint version) {
     Thread *t = thread_self();
     *penv = NULL;
     if (!t) return JNI_EDETACHED;
-    if (version != JNI_VERSION_1_1 && !supported(version)) return JNI_EVERSION;
+    if (version != JNI_VERSION_1_1 && !native_is_version(version)) return JNI_EVERSION;
     *penv = &t->env;
     return JNI_OK;
 }

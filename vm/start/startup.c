@@ -80,13 +80,12 @@ static void unequip_thread(Thread *t) {
 }
 
 static void init_memory(void) {
-    char err[256] = "";
     symbol_init();
     class_region_limit = vm_options.class_space;
     class_region_init();
     heap_stress_interval = vm_options.gc_stress ? 1 : (u4)vm_options.gc_stress_interval;
     heap_verify_gc = vm_options.verify_heap;
-    if (!heap_init(vm_options.heap_min, vm_options.heap_max, err, sizeof err)) vm_exit_during_init("%s", err);
+    heap_init(vm_options.heap_min, vm_options.heap_max);
     records_init();
     thread_equip = equip_thread;
     thread_unequip = unequip_thread;
@@ -105,7 +104,6 @@ static void visit_vm_roots(RootVisitor v, void *arg) {
 }
 
 static void step_classes(Thread *t) {
-    char err[512] = "";
     vm.java_base_only = true;
     loader_init();
     heap_add_root_provider("vm", visit_vm_roots);
@@ -113,7 +111,7 @@ static void step_classes(Thread *t) {
     classes_fixup_mirrors(t);
     javaclasses_bind(t);
     throw_preallocate(t);
-    if (!native_load_core_libraries(err, sizeof err)) vm_exit_during_init("%s", err);
+    native_load_core_libraries();
     set_phase(VM_EARLY_START);
 }
 

@@ -346,8 +346,7 @@ static bool own_now(Thread *t, Object *o) {
         } else if ((w & LOCK_REC_MASK) != LOCK_REC_MASK) {
             if (atomic_compare_exchange_strong(&o->lock, &w, w + LOCK_REC_ONE)) return true;
         } else if (!inflate(o)) {
-            upcall_throw_oom(t, "monitor");
-            return false;
+            return upcall_throw_oom(t, "monitor"), false;
         }
     }
 }
@@ -369,10 +368,7 @@ static void wait_to_own(Thread *t, Object *o) {
     while (!own_now(t, o)) {
         Waiter w = {.t = t, .state = W_ENTER};
         Monitor *m = inflate_for(o, &w);
-        if (m) {
-            own_as_waiter(t, m, &w);
-            return;
-        }
+        if (m) return own_as_waiter(t, m, &w);
         atomic_store(&t->event, 0);
         THREAD_BLOCKING(t) os_futex_wait(&t->event, 0, deadline_after_millis(1));
     }
@@ -420,8 +416,7 @@ bool monitor_exit_slow(Thread *t, Object *o) {
         u4 n = w & LOCK_REC_MASK ? w - LOCK_REC_ONE : w & LOCK_FLAGS_MASK;
         if (atomic_compare_exchange_strong(&o->lock, &w, n)) return true;
     }
-    upcall_throw_not_owner(t);
-    return false;
+    return upcall_throw_not_owner(t), false;
 }
 
 bool monitor_held_by(Thread *t, Object *o) {
@@ -495,28 +490,20 @@ static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline) {
 
 static bool check_owner(Thread *t, Object *o) {
     if (monitor_held_by(t, o)) return true;
-    upcall_throw_not_owner(t);
-    return false;
+    return upcall_throw_not_owner(t), false;
 }
 
 bool monitor_wait(Thread *t, Object *o, int64_t millis) {
     guard_may_stop("Object.wait");
-    if (millis < 0) {
-        upcall_throw_negative_timeout(t);
-        return false;
-    }
+    if (millis < 0) return upcall_throw_negative_timeout(t), false;
     if (!check_owner(t, o)) return false;
-    if (UNLIKELY(!inflate(o))) {
-        upcall_throw_oom(t, "monitor");
-        return false;
-    }
+    if (UNLIKELY(!inflate(o))) return upcall_throw_oom(t, "monitor"), false;
     int status = millis ? JT_WAIT_TIMED : JT_WAIT, old = thread_set_status(t, status); /* also in the events */
     HOOK_CALL(MONITOR_WAIT, monitor_wait, t, o, millis);
     if (thread_is_interrupted(t, true)) {
         HOOK_CALL(MONITOR_WAITED, monitor_waited, t, o, false);
         thread_set_status(t, old);
-        upcall_throw_interrupted(t);
-        return false;
+        return upcall_throw_interrupted(t), false;
     }
     int64_t deadline = millis ? deadline_after_millis(millis) : 0;
     t->waiting_on = o;

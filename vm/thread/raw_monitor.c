@@ -122,10 +122,7 @@ int raw_monitor_destroy(RawMonitor *m) {
 
 static void remove_waiter(RawMonitor *m, RawWaiter *w) {
     for (RawWaiter **p = &m->first; *p; p = &(*p)->next)
-        if (*p == w) {
-            *p = w->next;
-            return;
-        }
+        if (*p == w) return (void)(*p = w->next);
 }
 
 /* True when interrupted; the interrupt is consumed then, as java.lang.Object.wait does. */

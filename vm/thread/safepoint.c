@@ -248,16 +248,10 @@ static COLD void run_and_report(Thread *t, const char *why, void (*op)(void *), 
 }
 
 void safepoint_run(const char *why, void (*op)(void *), void *arg) {
-    if (op_owner_is_self()) {
-        op(arg);
-        return;
-    }
+    if (op_owner_is_self()) return op(arg);
     Thread *t = thread_self();
     event_note(EVENTS_OPERATIONS, "Executing VM operation: %s", why, 0, 0);
-    if (log_on(LOG_SAFEPOINT)) {
-        run_and_report(t, why, op, arg);
-        return;
-    }
+    if (log_on(LOG_SAFEPOINT)) return run_and_report(t, why, op, arg);
     begin_operation(t);
     run_stopped(t, op, arg);
     threads_unlock();

@@ -48,10 +48,7 @@ typedef struct StartArgs {
 void threads_lock(void) {
     if (lock_try(&list_lock)) return;
     Thread *t = thread_self();
-    if (!t || atomic_load(&t->state) != THREAD_JAVA) {
-        lock_take(&list_lock);
-        return;
-    }
+    if (!t || atomic_load(&t->state) != THREAD_JAVA) return lock_take(&list_lock);
     guard_may_stop("threads_lock");
     for (;;) {
         thread_to_native(t);
@@ -160,10 +157,7 @@ Thread *thread_attach_current(const char *name, bool daemon) {
     threads_lock();
     bool ok = link_thread(t);
     threads_unlock();
-    if (!ok) {
-        thread_delete(t);
-        return NULL;
-    }
+    if (!ok) return thread_delete(t), NULL;
     adopt_current(t);
     ok = !thread_equip || thread_equip(t);
     thread_to_java(t);

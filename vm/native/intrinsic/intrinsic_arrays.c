@@ -78,24 +78,14 @@ bool arrays_mismatch(Thread *t, Slot *args, Slot *ret) {
     int32_t length = args[6].i, scale = args[7].i;
     int32_t per_word = 3 - scale, words = length >> per_word, wi;
     for (wi = 0; wi < words; wi++) {
-        u8 x, y;
-        memcpy(&x, a + (size_t)wi * 8, 8);
-        memcpy(&y, b + (size_t)wi * 8, 8);
-        if (x != y) {
-            ret->i = (wi << per_word) + (__builtin_ctzll(x ^ y) >> (3 + scale));
-            return true;
-        }
+        u8 d = word_at(a + (size_t)wi * 8) ^ word_at(b + (size_t)wi * 8);
+        if (d) return ret->i = (wi << per_word) + (__builtin_ctzll(d) >> (3 + scale)), true;
     }
     int32_t tail = length - (wi << per_word);
     int32_t word_tail = scale < 2 ? 1 << (2 - scale) : 0;
     if (word_tail && tail >= word_tail) {
-        u4 x, y;
-        memcpy(&x, a + (size_t)wi * 8, 4);
-        memcpy(&y, b + (size_t)wi * 8, 4);
-        if (x != y) {
-            ret->i = (wi << per_word) + (__builtin_ctz(x ^ y) >> (3 + scale));
-            return true;
-        }
+        u4 d = four_at(a + (size_t)wi * 8) ^ four_at(b + (size_t)wi * 8);
+        if (d) return ret->i = (wi << per_word) + (__builtin_ctz(d) >> (3 + scale)), true;
         tail -= word_tail;
     }
     ret->i = ~tail;

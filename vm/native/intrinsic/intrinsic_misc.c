@@ -118,10 +118,9 @@ void perf_attach(Thread *t, Slot *args, Slot *ret) {
     void *p = MAP_FAILED;
     if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
     if (fd >= 0) close(fd);
-    if (p == MAP_FAILED) {
-        throw_new(t, fd < 0 ? EX_IllegalArgumentException : EX_IOException, "%s", fd < 0 ? "Process not found" : strerror(errno));
-        return;
-    }
+    if (p == MAP_FAILED)
+        return throw_new(t, fd < 0 ? EX_IllegalArgumentException : EX_IOException, "%s",
+                         fd < 0 ? "Process not found" : strerror(errno));
     ret->ref = buffer_on(t, p, st.st_size);
 }
 

@@ -196,32 +196,28 @@ bool utf16_get_chars(Thread *t, Slot *args, Slot *ret) {
     memcpy(CHARS(args[3]) + args[4].i, CHARS(args[0]) + begin, (size_t)n * 2);
     return true;
 }
-bool latin1_inflate_chars(Thread *t, Slot *args, Slot *ret) { /* from, at, to (characters), at, n */
-    int32_t n = args[4].i;
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
-    widen(CHARS(args[2]) + args[3].i, BYTES(args[0]) + args[1].i, (u4)n);
+/* (from, at, to, at, n): do both pieces lie in their arrays?  Shift 1: of bytes, which hold UTF-16. */
+static inline bool are_inside(const Slot *args, int from_shift, int to_shift) {
+    return !is_null2(&args[0], &args[2]) && inside(args[1].i, args[4].i, LEN(args[0]) >> from_shift) &&
+           inside(args[3].i, args[4].i, LEN(args[2]) >> to_shift);
+}
+static inline bool inflate(Slot *args, int to_shift) {
+    if (!are_inside(args, 0, to_shift)) return false;
+    widen(CHARS(args[2]) + args[3].i, BYTES(args[0]) + args[1].i, (u4)args[4].i);
     return true;
 }
-bool latin1_inflate_bytes(Thread *t, Slot *args, Slot *ret) { /* to: UTF-16 in bytes */
-    int32_t n = args[4].i;
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN16(args[2])))
-        return false;
-    widen(CHARS(args[2]) + args[3].i, BYTES(args[0]) + args[1].i, (u4)n);
-    return true;
+bool latin1_inflate_chars(Thread *t, Slot *args, Slot *ret) { return inflate(args, 0); }
+bool latin1_inflate_bytes(Thread *t, Slot *args, Slot *ret) { return inflate(args, 1); }
+/* How many, from the first on, could be written in one byte each. */
+static inline int32_t narrowed(const Slot *args) {
+    return (int32_t)narrow(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)args[4].i);
 }
 /* 0 if a character does not fit; those before it are written. */
-static int32_t compress(u1 *to, const u2 *from, int32_t n) { return narrow(to, from, (u4)n) == (u4)n ? n : 0; }
-bool utf16_compress_chars(Thread *t, Slot *args, Slot *ret) {
-    int32_t n = args[4].i;
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
-    return answer(ret, compress(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, n));
+static inline bool compress(Slot *args, Slot *ret, int from_shift) {
+    return are_inside(args, from_shift, 0) && answer(ret, narrowed(args) == args[4].i ? args[4].i : 0);
 }
-bool utf16_compress_bytes(Thread *t, Slot *args, Slot *ret) {
-    int32_t n = args[4].i;
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN16(args[0])) || !inside(args[3].i, n, LEN(args[2])))
-        return false;
-    return answer(ret, compress(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, n));
-}
+bool utf16_compress_chars(Thread *t, Slot *args, Slot *ret) { return compress(args, ret, 0); }
+bool utf16_compress_bytes(Thread *t, Slot *args, Slot *ret) { return compress(args, ret, 1); }
 bool utf16_get_char(Thread *t, Slot *args, Slot *ret) {
     if (is_null(&args[0]) || (u4)args[1].i >= (u4)LEN16(args[0])) return false;
     return answer(ret, CHARS(args[0])[args[1].i]);
@@ -339,25 +335,16 @@ bool coding_has_negatives(Thread *t, Slot *args, Slot *ret) {
     if (is_null(&args[0]) || !inside(from, n, LEN(args[0]))) return false;
     return answer(ret, !is_ascii(BYTES(args[0]) + from, (u4)n));
 }
-/* from, at, to, at, n: how many could be written in one byte each */
-bool coding_encode_bytes(Thread *t, Slot *args, Slot *ret) {
-    int32_t n = args[4].i;
-    if (n <= 0) return answer(ret, 0);
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN16(args[0])) || !inside(args[3].i, n, LEN(args[2])))
-        return false;
-    return answer(ret, (int32_t)narrow(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)n));
+static inline bool encode(Slot *args, Slot *ret, int from_shift) {
+    if (args[4].i <= 0) return answer(ret, 0);
+    return are_inside(args, from_shift, 0) && answer(ret, narrowed(args));
 }
-bool coding_encode_chars(Thread *t, Slot *args, Slot *ret) {
-    int32_t n = args[4].i;
-    if (n <= 0) return answer(ret, 0);
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
-    return answer(ret, (int32_t)narrow(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)n));
-}
+bool coding_encode_bytes(Thread *t, Slot *args, Slot *ret) { return encode(args, ret, 1); }
+bool coding_encode_chars(Thread *t, Slot *args, Slot *ret) { return encode(args, ret, 0); }
 bool coding_encode_ascii(Thread *t, Slot *args, Slot *ret) {
-    int32_t n = args[4].i;
-    if (n <= 0) return answer(ret, 0);
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
-    return answer(ret, (int32_t)narrow_ascii(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)n));
+    if (args[4].i <= 0) return answer(ret, 0);
+    return are_inside(args, 0, 0) &&
+           answer(ret, (int32_t)narrow_ascii(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)args[4].i));
 }
 
 /* ---- characters of ASCII; others are the Java code's ---- */

@@ -27,12 +27,8 @@ static inline int put_arg(char c, Slot *out, const jvalue *v) {
 
 /* Type letter at p (arrays and classes give 'L'); *next behind the type. */
 static inline char next_type(const char *p, const char **next) {
-    char c = *p;
-    while (*p == '[') p++;
-    if (*p == 'L')
-        while (*p != ';') p++;
-    *next = p + 1;
-    return c == '[' ? 'L' : c;
+    *next = desc_skip(p);
+    return *p == '[' ? 'L' : *p;
 }
 
 int native_args_from_jvalues(const Method *m, const jvalue *v, Slot *out) {
@@ -187,10 +183,9 @@ Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
     if (!class_init(t, c)) return NULL;
     Symbol *init = symbol_of("<init>"), *desc = symbol_of(ctor_desc);
     Method *m = class_find_declared_method(c, init, desc);
-    if (!m) {
-        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s, method_text(NULL, init, desc).s);
-        return NULL;
-    }
+    if (!m)
+        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s, method_text(NULL, init, desc).s),
+               NULL;
     Object *o = heap_alloc_object(t, c);
     if (!o) return NULL;
     Slot args[MAX_ARG_SLOTS];

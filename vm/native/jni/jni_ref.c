@@ -83,8 +83,7 @@ jobjectRefType jni_GetObjectRefType(JNIEnv *env, jobject obj) {
 
 jint jni_Throw(JNIEnv *env, jthrowable ex) {
     IN_JAVA Thread *t = native_enter(env);
-    throw_object(t, handle_get(ex));
-    return JNI_OK;
+    return throw_object(t, handle_get(ex)), JNI_OK;
 }
 
 jint jni_ThrowNew(JNIEnv *env, jclass cls, const char *msg) {
