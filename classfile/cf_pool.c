@@ -188,6 +188,12 @@ static uint16_t find_or_add(CfClass *c, CfConst key) {
     return (uint16_t)at;
 }
 
+uint16_t cf_add_like(CfClass *c, const CfConst *like) {
+    CfConst key = *like;
+    key.offset = 0;
+    return find_or_add(c, key);
+}
+
 /* An entry of one or two indices; 0 if a part could not be had. */
 static uint16_t add_ab(CfClass *c, CfConstTag tag, uint16_t a, uint16_t b) {
     CfConst k = {.tag = (uint8_t)tag};
