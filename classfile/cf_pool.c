@@ -213,28 +213,17 @@ uint16_t cf_add_utf8(CfClass *c, CfStr s) {
     k.utf8 = s.p ? s.p : "";
     return find_or_add(c, k);
 }
-uint16_t cf_add_int(CfClass *c, int32_t v) {
-    CfConst k = {.tag = CF_CONST_INTEGER};
+/* The bits of a number lie at the beginning of the union. */
+static uint16_t add_number(CfClass *c, CfConstTag tag, const void *bits, size_t n) {
+    CfConst k = {.tag = (uint8_t)tag};
     k.j = 0;
-    k.i = v;
+    memcpy(&k.j, bits, n);
     return find_or_add(c, k);
 }
-uint16_t cf_add_float(CfClass *c, float v) {
-    CfConst k = {.tag = CF_CONST_FLOAT};
-    k.j = 0;
-    memcpy(&k.i, &v, 4);
-    return find_or_add(c, k);
-}
-uint16_t cf_add_long(CfClass *c, int64_t v) {
-    CfConst k = {.tag = CF_CONST_LONG};
-    k.j = v;
-    return find_or_add(c, k);
-}
-uint16_t cf_add_double(CfClass *c, double v) {
-    CfConst k = {.tag = CF_CONST_DOUBLE};
-    memcpy(&k.j, &v, 8);
-    return find_or_add(c, k);
-}
+uint16_t cf_add_int(CfClass *c, int32_t v) { return add_number(c, CF_CONST_INTEGER, &v, sizeof v); }
+uint16_t cf_add_float(CfClass *c, float v) { return add_number(c, CF_CONST_FLOAT, &v, sizeof v); }
+uint16_t cf_add_long(CfClass *c, int64_t v) { return add_number(c, CF_CONST_LONG, &v, sizeof v); }
+uint16_t cf_add_double(CfClass *c, double v) { return add_number(c, CF_CONST_DOUBLE, &v, sizeof v); }
 uint16_t cf_add_class(CfClass *c, CfStr name) { return add_named(c, CF_CONST_CLASS, name); }
 uint16_t cf_add_string(CfClass *c, CfStr s) { return add_named(c, CF_CONST_STRING, s); }
 uint16_t cf_add_method_type(CfClass *c, CfStr desc) { return add_named(c, CF_CONST_METHODTYPE, desc); }
