@@ -3,7 +3,7 @@
 #ifndef CF_INT_H
 #define CF_INT_H
 
-#include "cf_pool.h"
+#include "cf_share.h"
 
 /* Is it the descriptor of a primitive type? */
 static inline bool cf_is_primitive(char c) {

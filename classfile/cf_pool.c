@@ -10,15 +10,24 @@
 #include "cf_int.h"
 
 const CfConstInfo cf_const_info[CF_CONST_TAG_LIMIT] = {
-#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable, a, b) [tag] = {name, bytes, slots, since, loadable},
+#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable) [tag] = {name, bytes, slots, since, loadable},
 #include "constants.def"
 #undef CONSTANT
 };
 
 const CfOperands cf_operands[CF_CONST_TAG_LIMIT] = {
-#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable, a, b) [tag] = {a, b},
-#include "constants.def"
-#undef CONSTANT
+    [CF_CONST_CLASS] = {CF_CONST_UTF8, 0},
+    [CF_CONST_STRING] = {CF_CONST_UTF8, 0},
+    [CF_CONST_FIELDREF] = {CF_CONST_CLASS, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_METHODREF] = {CF_CONST_CLASS, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_INTERFACEMETHODREF] = {CF_CONST_CLASS, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_NAMEANDTYPE] = {CF_CONST_UTF8, CF_CONST_UTF8},
+    [CF_CONST_METHODHANDLE] = {CF_CONST_METHODREF, 0},
+    [CF_CONST_METHODTYPE] = {CF_CONST_UTF8, 0},
+    [CF_CONST_DYNAMIC] = {0, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_INVOKEDYNAMIC] = {0, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_MODULE] = {CF_CONST_UTF8, 0},
+    [CF_CONST_PACKAGE] = {CF_CONST_UTF8, 0},
 };
 
 CfStr cf_name_of(const CfClass *c, unsigned i) {

@@ -7,7 +7,6 @@
  * entry has a number over 255 in the target needs another form: such a body is decoded and edited,
  * and so is one that comes without frames into a class that must have them.
  */
-#include "cf_pool.h"
 #include "edit/bci_edit.h"
 
 #include <stdlib.h>

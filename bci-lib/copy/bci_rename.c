@@ -12,7 +12,6 @@
  * place; (3) entries of a new kind are added: a NameAndType that served members of several owners,
  * of which not all were renamed.
  */
-#include "cf_pool.h"
 #include "edit/bci_edit.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cf_pool.h - entries of the constant pool of any kind, for those who treat them alike. Not installed. */
-#ifndef CF_POOL_H
-#define CF_POOL_H
+/* cf_share.h - what the rewriting library shares beyond the public headers. Not installed. */
+#ifndef CF_SHARE_H
+#define CF_SHARE_H
 
 #include "classfile.h"
 
@@ -13,5 +13,8 @@ extern const CfOperands cf_operands[CF_CONST_TAG_LIMIT];
 
 /* The entry with the content of `like`, whose indices are of this pool; 0 if the pool or memory is full. */
 uint16_t cf_add_like(CfClass *c, const CfConst *like);
+
+/* First letter of a descriptor -> kind of value: I J F D A, or 0. */
+char cf_kind_letter(char c);
 
 #endif
