@@ -9,7 +9,6 @@
  * it is unknown and free of rules.
  */
 #include "cf_int.h"
-#include "cf_types.h"
 
 #include <stdlib.h>
 

@@ -3,13 +3,7 @@
 #ifndef CF_INT_H
 #define CF_INT_H
 
-#include "classfile.h"
-
-/* What the indices of a pool entry refer to (4.4.x); 0: no such index. A method handle's is any reference. */
-typedef struct CfOperands {
-    uint8_t a, b;
-} CfOperands;
-extern const CfOperands cf_operands[CF_CONST_TAG_LIMIT];
+#include "cf_share.h"
 
 /* Is it the descriptor of a primitive type? */
 static inline bool cf_is_primitive(char c) {

@@ -10,15 +10,24 @@
 #include "cf_int.h"
 
 const CfConstInfo cf_const_info[CF_CONST_TAG_LIMIT] = {
-#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable, a, b) [tag] = {name, bytes, slots, since, loadable},
+#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable) [tag] = {name, bytes, slots, since, loadable},
 #include "constants.def"
 #undef CONSTANT
 };
 
 const CfOperands cf_operands[CF_CONST_TAG_LIMIT] = {
-#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable, a, b) [tag] = {a, b},
-#include "constants.def"
-#undef CONSTANT
+    [CF_CONST_CLASS] = {CF_CONST_UTF8, 0},
+    [CF_CONST_STRING] = {CF_CONST_UTF8, 0},
+    [CF_CONST_FIELDREF] = {CF_CONST_CLASS, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_METHODREF] = {CF_CONST_CLASS, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_INTERFACEMETHODREF] = {CF_CONST_CLASS, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_NAMEANDTYPE] = {CF_CONST_UTF8, CF_CONST_UTF8},
+    [CF_CONST_METHODHANDLE] = {CF_CONST_METHODREF, 0},
+    [CF_CONST_METHODTYPE] = {CF_CONST_UTF8, 0},
+    [CF_CONST_DYNAMIC] = {0, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_INVOKEDYNAMIC] = {0, CF_CONST_NAMEANDTYPE},
+    [CF_CONST_MODULE] = {CF_CONST_UTF8, 0},
+    [CF_CONST_PACKAGE] = {CF_CONST_UTF8, 0},
 };
 
 CfStr cf_name_of(const CfClass *c, unsigned i) {
@@ -188,6 +197,12 @@ static uint16_t find_or_add(CfClass *c, CfConst key) {
     return (uint16_t)at;
 }
 
+uint16_t cf_add_like(CfClass *c, const CfConst *like) {
+    CfConst key = *like;
+    key.offset = 0;
+    return find_or_add(c, key);
+}
+
 /* An entry of one or two indices; 0 if a part could not be had. */
 static uint16_t add_ab(CfClass *c, CfConstTag tag, uint16_t a, uint16_t b) {
     CfConst k = {.tag = (uint8_t)tag};
@@ -207,28 +222,17 @@ uint16_t cf_add_utf8(CfClass *c, CfStr s) {
     k.utf8 = s.p ? s.p : "";
     return find_or_add(c, k);
 }
-uint16_t cf_add_int(CfClass *c, int32_t v) {
-    CfConst k = {.tag = CF_CONST_INTEGER};
+/* The bits of a number lie at the beginning of the union. */
+static uint16_t add_number(CfClass *c, CfConstTag tag, const void *bits, size_t n) {
+    CfConst k = {.tag = (uint8_t)tag};
     k.j = 0;
-    k.i = v;
+    memcpy(&k.j, bits, n);
     return find_or_add(c, k);
 }
-uint16_t cf_add_float(CfClass *c, float v) {
-    CfConst k = {.tag = CF_CONST_FLOAT};
-    k.j = 0;
-    memcpy(&k.i, &v, 4);
-    return find_or_add(c, k);
-}
-uint16_t cf_add_long(CfClass *c, int64_t v) {
-    CfConst k = {.tag = CF_CONST_LONG};
-    k.j = v;
-    return find_or_add(c, k);
-}
-uint16_t cf_add_double(CfClass *c, double v) {
-    CfConst k = {.tag = CF_CONST_DOUBLE};
-    memcpy(&k.j, &v, 8);
-    return find_or_add(c, k);
-}
+uint16_t cf_add_int(CfClass *c, int32_t v) { return add_number(c, CF_CONST_INTEGER, &v, sizeof v); }
+uint16_t cf_add_float(CfClass *c, float v) { return add_number(c, CF_CONST_FLOAT, &v, sizeof v); }
+uint16_t cf_add_long(CfClass *c, int64_t v) { return add_number(c, CF_CONST_LONG, &v, sizeof v); }
+uint16_t cf_add_double(CfClass *c, double v) { return add_number(c, CF_CONST_DOUBLE, &v, sizeof v); }
 uint16_t cf_add_class(CfClass *c, CfStr name) { return add_named(c, CF_CONST_CLASS, name); }
 uint16_t cf_add_string(CfClass *c, CfStr s) { return add_named(c, CF_CONST_STRING, s); }
 uint16_t cf_add_method_type(CfClass *c, CfStr desc) { return add_named(c, CF_CONST_METHODTYPE, desc); }

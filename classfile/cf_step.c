@@ -19,9 +19,7 @@ typedef struct Step {
 
 /* ------------------------------------------------------------------------ failing */
 
-static bool fail(Step *s, CfWhy why, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static bool fail(Step *s, CfWhy why, const char *fmt, ...) {
+__attribute__((format(printf, 3, 4))) static bool fail(Step *s, CfWhy why, const char *fmt, ...) {
     CfFlowError *e = &s->f->error;
     if (e->why != CF_WHY_NONE) return false;
     if (s->t->load_failed) why = CF_WHY_LOAD;

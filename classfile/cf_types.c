@@ -6,6 +6,7 @@
  * compare as words. Array types carry their descriptor as name ("[La/B;"), as Class entries of the
  * pool do.
  */
+#include "cf_share.h"
 #include "cf_types.h"
 
 /* ------------------------------------------------------------------------ interning */

@@ -103,8 +103,6 @@ static inline CfType cf_type_const(CfTypes *t, unsigned index) {
     return known != CF_T_TOP ? known : cf_type_const_anew(t, index);
 }
 /* Of a field descriptor; small ints are INT; V and malformed give TOP. */
-/* First letter of a descriptor -> kind of value: I J F D A, or 0. */
-char cf_kind_letter(char c);
 CfType cf_type_desc(CfTypes *t, CfStr desc);
 /* Name of an OBJECT type, else empty. */
 CfStr cf_type_name(const CfTypes *t, CfType type);

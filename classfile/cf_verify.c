@@ -35,9 +35,7 @@ enum {
     WORK_PER_BYTE = 10000      /* 64 KB: a fraction of a second */
 };
 
-static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-
-static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...) {
+__attribute__((format(printf, 4, 5))) static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...) {
     CfFlowError *e = &v->flow.error;
     if (v->types->load_failed) why = CF_WHY_LOAD;
     else if (v->types->nomem) why = CF_WHY_NOMEM;

@@ -14,9 +14,7 @@ typedef struct Text {
     size_t len, cap;
 } Text;
 
-static void put(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(Text *t, const char *fmt, ...) {
+__attribute__((format(printf, 2, 3))) static void put(Text *t, const char *fmt, ...) {
     va_list ap;
     if (t->len + 1 >= t->cap) return;
     va_start(ap, fmt);

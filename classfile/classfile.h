@@ -102,7 +102,7 @@ enum {
  * index of a Long or Double. */
 typedef enum CfConstTag {
     CF_CONST_NONE = 0,
-#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable, a, b) CF_CONST_##NAME = tag,
+#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable) CF_CONST_##NAME = tag,
 #include "constants.def"
 #undef CONSTANT
     CF_CONST_TAG_LIMIT = 21

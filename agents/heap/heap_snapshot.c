@@ -196,7 +196,41 @@ static bool sort_edges(Build *b) {
 
 /* ---- classes ------------------------------------------------------------------------------- */
 
-static jlong interface_fields(Agent *a, JNIEnv *env, jclass k);
+static jint field_count(Agent *a, jclass k) {
+    jint n = 0;
+    jfieldID *fields = NULL;
+    if ((*a->ti)->GetClassFields(a->ti, k, &n, &fields)) return 0;
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)fields);
+    return n;
+}
+
+typedef struct Interfaces {
+    jclass list[256];
+    int n;
+} Interfaces;
+static void collect_interfaces(Agent *a, JNIEnv *env, jclass k, Interfaces *all) {
+    jint n = 0;
+    jclass *direct = NULL;
+    if ((*a->ti)->GetImplementedInterfaces(a->ti, k, &n, &direct)) return;
+    for (jint i = 0; i < n; i++) {
+        bool known = false;
+        for (int j = 0; j < all->n && !known; j++) known = (*env)->IsSameObject(env, all->list[j], direct[i]);
+        if (known || all->n == 256) continue;
+        all->list[all->n++] = direct[i];
+        collect_interfaces(a, env, direct[i], all);
+    }
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)direct);
+}
+/* Fields of all interfaces of k and its superclasses: they are numbered before those of classes. */
+static jlong interface_fields(Agent *a, JNIEnv *env, jclass k) {
+    Interfaces all = {.n = 0};
+    jlong n = 0;
+    if ((*env)->PushLocalFrame(env, 512)) return 0;
+    for (jclass c = k; c; c = (*env)->GetSuperclass(env, c)) collect_interfaces(a, env, c, &all);
+    for (int i = 0; i < all.n; i++) n += field_count(a, all.list[i]);
+    (*env)->PopLocalFrame(env, NULL);
+    return n;
+}
 
 static void note_weak(Agent *a, JNIEnv *env, Build *b, uint32_t k, jclass c) {
     static const char *const kinds[] = {"java/lang/ref/WeakReference", "java/lang/ref/SoftReference",
@@ -260,42 +294,6 @@ static jobject object_of(Agent *a, uint32_t node) {
     if (n > 0) o = found[0];
     (*a->ti)->Deallocate(a->ti, (unsigned char *)found);
     return o;
-}
-
-static jint field_count(Agent *a, jclass k) {
-    jint n = 0;
-    jfieldID *fields = NULL;
-    if ((*a->ti)->GetClassFields(a->ti, k, &n, &fields)) return 0;
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)fields);
-    return n;
-}
-
-typedef struct Interfaces {
-    jclass list[256];
-    int n;
-} Interfaces;
-static void collect_interfaces(Agent *a, JNIEnv *env, jclass k, Interfaces *all) {
-    jint n = 0;
-    jclass *direct = NULL;
-    if ((*a->ti)->GetImplementedInterfaces(a->ti, k, &n, &direct)) return;
-    for (jint i = 0; i < n; i++) {
-        bool known = false;
-        for (int j = 0; j < all->n && !known; j++) known = (*env)->IsSameObject(env, all->list[j], direct[i]);
-        if (known || all->n == 256) continue;
-        all->list[all->n++] = direct[i];
-        collect_interfaces(a, env, direct[i], all);
-    }
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)direct);
-}
-/* Fields of all interfaces of k and its superclasses: they are numbered before those of classes. */
-static jlong interface_fields(Agent *a, JNIEnv *env, jclass k) {
-    Interfaces all = {.n = 0};
-    jlong n = 0;
-    if ((*env)->PushLocalFrame(env, 512)) return 0;
-    for (jclass c = k; c; c = (*env)->GetSuperclass(env, c)) collect_interfaces(a, env, c, &all);
-    for (int i = 0; i < all.n; i++) n += field_count(a, all.list[i]);
-    (*env)->PopLocalFrame(env, NULL);
-    return n;
 }
 
 static char *own_field_name(Agent *a, jclass c, uint32_t i) {

@@ -121,17 +121,15 @@ void heap_counts_free(HeapCounts *c) {
     memset(c, 0, sizeof *c);
 }
 
-static void histogram(const HeapReport *r, Row *rows, uint32_t n) {
-    qsort(rows, n, sizeof *rows, by_retained);
-    fprintf(r->out, "\nClasses by what they retain\n%14s %10s %14s  class\n", "retained", "objects", "bytes");
-    for (uint32_t i = 0; i < n && i < (uint32_t)r->top; i++)
-        fprintf(r->out, "%14llu %10llu %14llu  %s\n", (unsigned long long)rows[i].retained, (unsigned long long)rows[i].objects,
-                (unsigned long long)rows[i].bytes, rows[i].name);
-    qsort(rows, n, sizeof *rows, by_bytes);
-    fprintf(r->out, "\nClasses by their own size\n%14s %10s %14s  class\n", "bytes", "objects", "retained");
-    for (uint32_t i = 0; i < n && i < (uint32_t)r->top; i++)
-        fprintf(r->out, "%14llu %10llu %14llu  %s\n", (unsigned long long)rows[i].bytes, (unsigned long long)rows[i].objects,
-                (unsigned long long)rows[i].retained, rows[i].name);
+static void table(const HeapReport *r, Row *rows, uint32_t n, bool by_holding) {
+    qsort(rows, n, sizeof *rows, by_holding ? by_retained : by_bytes);
+    fprintf(r->out, "\nClasses by %s\n%14s %10s %14s  class\n", by_holding ? "what they retain" : "their own size",
+            by_holding ? "retained" : "bytes", "objects", by_holding ? "bytes" : "retained");
+    for (uint32_t i = 0; i < n && i < (uint32_t)r->top; i++) {
+        unsigned long long retained = rows[i].retained, bytes = rows[i].bytes;
+        fprintf(r->out, "%14llu %10llu %14llu  %s\n", by_holding ? retained : bytes, (unsigned long long)rows[i].objects,
+                by_holding ? bytes : retained, rows[i].name);
+    }
 }
 
 /* ---- paths ------------------------------------------------------------------------------------- */
@@ -337,7 +335,8 @@ bool heap_report(Agent *a, JNIEnv *env, const HeapGraph *g, const HeapReport *r)
             g->n_classes);
     ok = ok && rows && biggest(&p, &t, r->top);
     if (ok) {
-        histogram(r, rows, n);
+        table(r, rows, n, true);
+        table(r, rows, n, false);
         ok = !r->before || growth(&p, &t, r, rows, n);
     }
     fprintf(r->out, "\n");

@@ -2,6 +2,7 @@
 /* trc_values.c - arguments and results as text; see trc_values.h. */
 #include "trc_values.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,14 +127,15 @@ static bool put_box(JNIEnv *env, FILE *out, jobject o, jclass c) {
 
 static void put_value(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, int depth);
 
-static void put_elements(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArray a, jsize n, int depth) {
-    for (jsize i = 0; i < n && i < ELEMENTS; i++) {
+static void put_elements(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArray a, jsize most, int depth) {
+    jsize n = (*env)->GetArrayLength(env, a);
+    for (jsize i = 0; i < n && i < most; i++) {
         jobject e = (*env)->GetObjectArrayElement(env, a, i);
         fputs(i ? ", " : "", out);
-        put_value(v, env, out, e, depth + 1);
+        put_value(v, env, out, e, depth);
         (*env)->DeleteLocalRef(env, e);
     }
-    fputs(n > ELEMENTS ? ", ..." : "", out);
+    fputs(n > most ? ", ..." : "", out);
 }
 
 /* False if `o` is no array. */
@@ -146,7 +148,7 @@ static bool put_array(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, jcl
     put_class(v, env, out, o, n);
     if (depth < NESTING && (*env)->IsInstanceOf(env, o, known.object_array)) {
         fputc('{', out);
-        put_elements(v, env, out, o, n, depth);
+        put_elements(v, env, out, o, ELEMENTS, depth + 1);
         fputc('}', out);
     } else if (depth < NESTING && !strcmp(sig, "[I")) {
         jint some[ELEMENTS];
@@ -208,14 +210,8 @@ static void put_thrown(const TrcValues *v, JNIEnv *env, FILE *out, jobject t) {
 
 static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, uint32_t key, jobjectArray args) {
     const char *method = v->method(key);
-    jsize n = (*env)->GetArrayLength(env, args);
     fprintf(out, "%.*s(", (int)strcspn(method, "("), method);
-    for (jsize i = 0; i < n; i++) {
-        jobject a = (*env)->GetObjectArrayElement(env, args, i);
-        fputs(i ? ", " : "", out);
-        put_value(v, env, out, a, 0);
-        (*env)->DeleteLocalRef(env, a);
-    }
+    put_elements(v, env, out, args, INT_MAX, 0);
     fputc(')', out);
 }
 

@@ -10,11 +10,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-typedef struct Free {
-    BciScratch *scratch;
-    struct Free *next;
-} Free;
-
 struct BciAgent {
     jvmtiEnv *ti;
     BciPlan *plan;
@@ -27,7 +22,7 @@ struct BciAgent {
     void (*done)(BciAgent *, JNIEnv *);
     jclass cls;
     pthread_mutex_t lock;
-    Free *free;
+    CF_VEC(BciScratch *) free;
     _Atomic long classes, skips;
     atomic_bool told_newer;
     max_align_t copies[]; /* natives, their strings, the name of the probe class */
@@ -82,25 +77,18 @@ static void *allocate(void *ti, size_t n) {
 
 /* ---- scratches ---- */
 
-static Free *take(BciAgent *a) {
+static BciScratch *take(BciAgent *a) {
     pthread_mutex_lock(&a->lock);
-    Free *f = a->free;
-    if (f) a->free = f->next;
+    BciScratch *s = a->free.len ? cf_vec_pop(&a->free) : NULL;
     pthread_mutex_unlock(&a->lock);
-    if (f) return f;
-    f = calloc(1, sizeof *f);
-    if (f && !(f->scratch = bci_scratch_new())) {
-        free(f);
-        f = NULL;
-    }
-    return f;
+    return s ? s : bci_scratch_new();
 }
 
-static void give_back(BciAgent *a, Free *f) {
+static void give_back(BciAgent *a, BciScratch *s) {
     pthread_mutex_lock(&a->lock);
-    f->next = a->free;
-    a->free = f;
+    bool kept = cf_vec_push(&a->free, s);
     pthread_mutex_unlock(&a->lock);
+    if (!kept) bci_scratch_free(s);
 }
 
 /* ---- events ---- */
@@ -110,16 +98,16 @@ static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *env, jclass old, jobject 
     BciAgent *a = agent_of(ti);
     BciResult res;
     if (!a || (name && !bci_plan_wants(a->plan, name))) return;
-    Free *f = take(a);
-    if (!f) {
+    BciScratch *s = take(a);
+    if (!s) {
         left_alone(a, name, "out of memory");
         return;
     }
     BciRequest req = a->request;
     req.alloc = allocate;
     req.alloc_ctx = ti;
-    BciOutcome o = bci_apply(a->plan, f->scratch, bytes, (size_t)len, &req, &res);
-    give_back(a, f);
+    BciOutcome o = bci_apply(a->plan, s, bytes, (size_t)len, &req, &res);
+    give_back(a, s);
     if (o == BCI_REFUSED) left_alone(a, name, res.error);
     else if (res.nskipped) tell_skips(a, name, bytes, (size_t)len, &res);
     if (res.newer) tell_newer(a, name, bytes);

@@ -6,6 +6,7 @@
 #ifndef BCI_BASE_H
 #define BCI_BASE_H
 
+#include "cf_share.h"
 #include "cf_types.h"
 
 enum { BCI_MAX_CODE = 65535 }; /* bytes of a method (4.7.3) */

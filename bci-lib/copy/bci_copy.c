@@ -61,45 +61,12 @@ static bool take_bootstrap(Copier *k, unsigned row, uint16_t *out, int depth) {
 }
 
 static uint16_t take_entry(Copier *k, unsigned i, int depth) {
-    const CfConst *e = cf_const(k->from, i);
-    CfClass *to = k->to->cf;
-    CfStr owner, name, desc;
-    uint16_t row;
-    switch (e->tag) {
-    case CF_CONST_UTF8: return cf_add_utf8(to, cf_utf8(k->from, i));
-    case CF_CONST_INTEGER: return cf_add_int(to, e->i);
-    case CF_CONST_FLOAT: {
-        float f;
-        memcpy(&f, &e->i, sizeof f);
-        return cf_add_float(to, f);
-    }
-    case CF_CONST_LONG: return cf_add_long(to, e->j);
-    case CF_CONST_DOUBLE: {
-        double d;
-        memcpy(&d, &e->j, sizeof d);
-        return cf_add_double(to, d);
-    }
-    case CF_CONST_CLASS: return cf_add_class(to, cf_name_of(k->from, i));
-    case CF_CONST_STRING: return cf_add_string(to, cf_name_of(k->from, i));
-    case CF_CONST_METHODTYPE: return cf_add_method_type(to, cf_name_of(k->from, i));
-    case CF_CONST_MODULE: return cf_add_module(to, cf_name_of(k->from, i));
-    case CF_CONST_PACKAGE: return cf_add_package(to, cf_name_of(k->from, i));
-    case CF_CONST_NAMEANDTYPE: cf_name_and_type(k->from, i, &name, &desc); return cf_add_name_and_type(to, name, desc);
-    case CF_CONST_FIELDREF: cf_member_ref(k->from, i, &owner, &name, &desc); return cf_add_field_ref(to, owner, name, desc);
-    case CF_CONST_METHODREF:
-    case CF_CONST_INTERFACEMETHODREF:
-        cf_member_ref(k->from, i, &owner, &name, &desc);
-        return cf_add_method_ref(to, owner, name, desc, e->tag == CF_CONST_INTERFACEMETHODREF);
-    case CF_CONST_METHODHANDLE: {
-        uint16_t ref = take(k, e->a, depth);
-        return ref ? cf_add_method_handle(to, e->kind, ref) : 0;
-    }
-    case CF_CONST_DYNAMIC:
-    case CF_CONST_INVOKEDYNAMIC:
-        if (!cf_name_and_type(k->from, i, &name, &desc) || !take_bootstrap(k, e->a, &row, depth)) return 0;
-        return e->tag == CF_CONST_DYNAMIC ? cf_add_dynamic(to, row, name, desc) : cf_add_invoke_dynamic(to, row, name, desc);
-    default: return 0;
-    }
+    CfConst e = *cf_const(k->from, i);
+    CfOperands of = cf_operands[e.tag];
+    bool dynamic = e.tag == CF_CONST_DYNAMIC || e.tag == CF_CONST_INVOKEDYNAMIC;
+    if (dynamic ? !take_bootstrap(k, e.a, &e.a, depth) : of.a && !(e.a = take(k, e.a, depth))) return 0;
+    if (of.b && !(e.b = take(k, e.b, depth))) return 0;
+    return e.tag == CF_CONST_NONE ? 0 : cf_add_like(k->to->cf, &e);
 }
 
 /* The entry of `to` that is like entry `i` of `from`; 0 stays 0. */

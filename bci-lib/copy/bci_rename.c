@@ -42,6 +42,16 @@ static bool has_failed(Renamer *r) {
     return r->failed;
 }
 
+/* Utf8 index of a new text; 0 if there is no room, which is noted. */
+static uint16_t add_text(Renamer *r, CfStr s) {
+    uint16_t k = cf_add_utf8(r->cf, s);
+    if (!k) no_room(r);
+    r->changed = true;
+    return k;
+}
+
+static CfStr written(const Renamer *r) { return (CfStr){(char *)r->out.data, (uint32_t)r->out.len}; }
+
 /* ---- questions ---- */
 
 static const char *zstr(Renamer *r, CfStr s) { return cf_arena_copy(&r->tmp, s.p ? s.p : "", s.len); }
@@ -70,11 +80,7 @@ static uint16_t new_member(Renamer *r, CfStr owner, CfStr name, CfStr desc) {
         return 0;
     }
     const char *to = r->names->member_name(r->names->ctx, o, n, d);
-    if (!to || cf_str_is(name, to)) return 0;
-    uint16_t k = cf_add_utf8(r->cf, cf_str(to));
-    if (!k) no_room(r);
-    r->changed = true;
-    return k;
+    return to && !cf_str_is(name, to) ? add_text(r, cf_str(to)) : 0;
 }
 
 /* ---- descriptors and signatures (4.3, 4.7.9.1): the grammar of signatures holds both ---- */
@@ -135,12 +141,8 @@ static uint16_t new_text(Renamer *r, uint16_t i) {
     if (i == 0 || i >= r->n || cf_tag(r->cf, i) != CF_CONST_UTF8) return i;
     if (!r->text[i]) {
         r->text[i] = i;
-        if (rename_text(r, cf_utf8(r->cf, i))) {
-            uint16_t k = cf_add_utf8(r->cf, (CfStr){(char *)r->out.data, (uint32_t)r->out.len});
-            if (!k) no_room(r);
-            else r->text[i] = k;
-            r->changed = true;
-        }
+        uint16_t k = rename_text(r, cf_utf8(r->cf, i)) ? add_text(r, written(r)) : 0;
+        if (k) r->text[i] = k;
         cf_arena_reset(&r->tmp);
     }
     return r->text[i];
@@ -182,7 +184,7 @@ static bool rename_package(Renamer *r, CfStr s) {
     r->out.len = 0;
     cf_w_bytes(&r->out, s.p, s.len);
     cf_w_bytes(&r->out, info, sizeof info - 1);
-    CfStr to = has_failed(r) ? (CfStr){NULL, 0} : new_class(r, (CfStr){(char *)r->out.data, (uint32_t)r->out.len});
+    CfStr to = has_failed(r) ? (CfStr){NULL, 0} : new_class(r, written(r));
     while (to.len && to.p[to.len - 1] != '/') to.len--;
     if (to.len < 2) return false;
     r->out.len = 0;
@@ -191,10 +193,7 @@ static bool rename_package(Renamer *r, CfStr s) {
 }
 
 static void note_text(Renamer *r, uint32_t i, bool renamed) {
-    if (!renamed) return;
-    r->entry[i] = cf_add_utf8(r->cf, (CfStr){(char *)r->out.data, (uint32_t)r->out.len});
-    if (!r->entry[i]) no_room(r);
-    r->changed = true;
+    if (renamed) r->entry[i] = add_text(r, written(r));
 }
 
 static void note_class(Renamer *r, uint32_t i, CfStr s) {
@@ -203,11 +202,7 @@ static void note_class(Renamer *r, uint32_t i, CfStr s) {
         return;
     }
     CfStr to = new_class(r, s);
-    if (to.p) {
-        r->entry[i] = cf_add_utf8(r->cf, to);
-        if (!r->entry[i]) no_room(r);
-        r->changed = true;
-    }
+    if (to.p) r->entry[i] = add_text(r, to);
 }
 
 /* The method that an invokedynamic of LambdaMetafactory implements: name of the call, owner its
@@ -289,9 +284,7 @@ static void change_entries(Renamer *r) {
         CfConst *k = &r->cf->consts[i];
         if (!r->entry[i]) continue;
         if (k->tag == CF_CONST_NAMEANDTYPE) k->b = r->entry[i];
-        else if (k->tag == CF_CONST_CLASS || k->tag == CF_CONST_METHODTYPE || k->tag == CF_CONST_PACKAGE ||
-                 k->tag == CF_CONST_STRING)
-            k->a = r->entry[i];
+        else if (cf_operands[k->tag].a == CF_CONST_UTF8) k->a = r->entry[i];
     }
 }
 
@@ -345,8 +338,8 @@ static uint16_t new_inner_name(Renamer *r, uint16_t simple, uint16_t cls) {
     }
     if (!part.len || cf_str_eq(part, s)) /* none would make it anonymous */
         return simple;
-    uint16_t k = cf_add_utf8(r->cf, part);
-    return k ? k : (no_room(r), simple);
+    uint16_t k = add_text(r, part);
+    return k ? k : simple;
 }
 
 static bool rename_site(void *ctx, const CfSite *s) {

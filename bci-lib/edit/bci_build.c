@@ -132,18 +132,19 @@ static BciInsn *emit_local(BciPos at, unsigned op, uint32_t slot) {
     return i;
 }
 
-BciInsn *bci_load(BciPos at, char kind, uint32_t slot) {
+/* `first`: iload_0 or istore_0; `general`: the opcode with an operand. */
+static BciInsn *emit_access(BciPos at, const char *what, unsigned first, unsigned general, char kind, uint32_t slot) {
     int k = kind_number(kind);
-    if (k < 0) return usage(at, "bci_load", CF_OP_ILOAD);
-    return slot < 4 ? emit_local(at, CF_OP_ILOAD_0 + 4 * (unsigned)k + slot, slot)
-                    : emit_local(at, CF_OP_ILOAD + (unsigned)k, slot);
+    if (k < 0) return usage(at, what, general);
+    return emit_local(at, slot < 4 ? first + 4 * (unsigned)k + slot : general + (unsigned)k, slot);
+}
+
+BciInsn *bci_load(BciPos at, char kind, uint32_t slot) {
+    return emit_access(at, "bci_load", CF_OP_ILOAD_0, CF_OP_ILOAD, kind, slot);
 }
 
 BciInsn *bci_store(BciPos at, char kind, uint32_t slot) {
-    int k = kind_number(kind);
-    if (k < 0) return usage(at, "bci_store", CF_OP_ISTORE);
-    return slot < 4 ? emit_local(at, CF_OP_ISTORE_0 + 4 * (unsigned)k + slot, slot)
-                    : emit_local(at, CF_OP_ISTORE + (unsigned)k, slot);
+    return emit_access(at, "bci_store", CF_OP_ISTORE_0, CF_OP_ISTORE, kind, slot);
 }
 
 BciInsn *bci_iinc(BciPos at, uint32_t slot, int by) {

@@ -63,40 +63,10 @@ typedef struct Balance {
 
 /* ---- slots of an instruction ---- */
 
-static bool member_slots(const BciCode *code, const BciInsn *i, uint32_t *args, uint32_t *result) {
-    CfStr n, d;
-    if (!cf_name_and_type(code->m->cls->cf, i->index, &n, &d)) return false;
-    if (bci_flags(i) & CF_OF_FIELD) {
-        *args = *result = cf_desc_slots(d);
-        return *args != 0;
-    }
-    unsigned ret;
-    int slots = cf_desc_arg_slots(d, &ret);
-    *args = (uint32_t)slots;
-    *result = ret;
-    return slots >= 0 && slots <= 255;
-}
-
-/* Slots of the values that `letters` of opcodes.def name; `v` = those of V. */
-static uint32_t count_slots(const char *letters, uint32_t v) {
-    uint32_t n = 0;
-    for (; *letters; letters++) n += *letters == 'V' ? v : *letters == 'J' || *letters == 'D' || *letters == '2' ? 2 : 1;
-    return n;
-}
-
 bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes) {
-    const CfOpInfo *o = &cf_op_info[i->op];
-    uint32_t args = 0, result = 0;
-    if (o->format == CF_FMT_BAD || o->flags & (CF_OF_END | CF_OF_JSR | CF_OF_RET)) return false;
-    if (o->flags & (CF_OF_FIELD | CF_OF_INVOKE)) {
-        if (!member_slots(code, i, &args, &result)) return false;
-    } else if (i->op == CF_OP_MULTIANEWARRAY) {
-        args = (uint32_t)(uint16_t)i->value & 0xff;
-    }
-    *pops = count_slots(o->pops, args);
-    if (*o->pushes == 'K') *pushes = i->op == CF_OP_LDC2_W ? 2 : 1;
-    else *pushes = count_slots(o->pushes, result);
-    return true;
+    CfInsn in = {.op = (uint8_t)i->op, .index = i->index, .imm = i->value & 0xff};
+    if (cf_op_info[i->op].flags & (CF_OF_END | CF_OF_JSR | CF_OF_RET)) return false;
+    return cf_insn_stack(code->m->cls->cf, &in, pops, pushes) && *pops <= 256;
 }
 
 /* ---- values ---- */
@@ -310,7 +280,7 @@ static bool join(Balance *b) {
 
 /* A branch to a label of the piece, or the end of a path. */
 static bool leave(Balance *b, const BciInsn *i) {
-    uint32_t flags = bci_flags(i), pops = count_slots(cf_op_info[i->op].pops, 0);
+    uint32_t flags = bci_flags(i), pops = cf_op_info[i->op].pop_slots;
     if (flags & (CF_OF_SWITCH | CF_OF_JSR | CF_OF_RET) || !reach(b, pops)) return false;
     b->depth -= pops;
     b->dead = flags & CF_OF_END;

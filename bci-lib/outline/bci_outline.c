@@ -75,38 +75,15 @@ enum {
 #define MOST_SETS (64u << 20) /* bytes of live sets */
 
 typedef enum Why {
-    FREE,
-    IS_DEAD,
-    IS_UNINIT,
-    IS_FINAL,
-    IS_CALLER,
-    IS_ENTERED,
-    IS_STACK,
-    IS_EXIT,
-    IS_RESULT,
-    IS_HANDLER,
-    IS_LOCK,
-    IS_ARGS,
-    IS_LONG,
-    IS_SHORT,
-    IS_LARGE
+#define WHY(NAME, text) NAME,
+#include "bci_outline.def"
+#undef WHY
 } Why;
 
 static const char *const texts[] = {
-    [IS_DEAD] = "of code that is never reached",
-    [IS_UNINIT] = "this is not initialised there",
-    [IS_FINAL] = "final fields are written there",
-    [IS_CALLER] = "it asks for its caller (getCallerClass)",
-    [IS_ENTERED] = "control enters it in several places",
-    [IS_STACK] = "it uses what is on the stack",
-    [IS_EXIT] = "control leaves it to several places",
-    [IS_RESULT] = "it sets several variables",
-    [IS_HANDLER] = "exception handlers are partly outside",
-    [IS_LOCK] = "it takes locks that are given back outside",
-    [IS_ARGS] = "it reads variables whose types are not known, or too many",
-    [IS_LONG] = "it is too long itself",
-    [IS_SHORT] = "calls would be as long",
-    [IS_LARGE] = "its tables are too large to look at",
+#define WHY(NAME, text) text,
+#include "bci_outline.def"
+#undef WHY
 };
 
 char bci_type_letter(CfType t) {

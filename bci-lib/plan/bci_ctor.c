@@ -28,12 +28,6 @@ static bool member_effect(BciApply *a, unsigned index, unsigned o, unsigned *pop
     return true;
 }
 
-static unsigned letters(const char *s) {
-    unsigned n = 0;
-    for (; *s; s++) n += *s == 'J' || *s == 'D' || *s == '2' ? 2 : 1;
-    return n;
-}
-
 /* Follows straight-line code from pc 0, knowing only which stack slots hold the uninitialised this
  * (bits of `mine`), up to the call that initialises it. */
 bool bci_find_init(BciApply *a, const BciBody *b) {
@@ -56,7 +50,7 @@ bool bci_find_init(BciApply *a, const BciBody *b) {
         } else if (o == CF_OP_MULTIANEWARRAY) {
             pops = b->code[pc + 3], pushes = 1;
         } else {
-            pops = letters(cf_op_info[o].pops), pushes = letters(cf_op_info[o].pushes);
+            pops = cf_op_info[o].pop_slots, pushes = cf_op_info[o].push_slots;
             if (o == CF_OP_LDC2_W) pushes = 2;
         }
         if (pops > depth || depth - pops + pushes > 60) return false;

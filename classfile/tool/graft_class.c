@@ -130,9 +130,7 @@ static void dump_json(const File *f) {
     json_str(",\"name\":", c->name);
     json_str(",\"super\":", cf_class_name(c, c->super_class));
     printf(",\"major\":%u,\"minor\":%u,\"access\":%u,\"interfaces\":[", c->major, c->minor, c->access);
-    for (unsigned k = 0; k < c->interface_count; k++) {
-        json_str(k ? "," : "", cf_class_name(c, c->interfaces[k]));
-    }
+    for (unsigned k = 0; k < c->interface_count; k++) json_str(k ? "," : "", cf_class_name(c, c->interfaces[k]));
     for (int m = 0; m < 2; m++) {
         const CfMember *v = m ? c->methods : c->fields;
         printf(m ? "],\"methods\":[" : "],\"fields\":[");
@@ -143,9 +141,7 @@ static void dump_json(const File *f) {
             Lines l = {0};
             if (m && method_lines(c, &v[k], &l) && l.n) {
                 printf(",\"code\":[");
-                for (uint32_t i = 0; i < l.n; i++) {
-                    json_str(i ? "," : "", cf_str(l.v[i]));
-                }
+                for (uint32_t i = 0; i < l.n; i++) json_str(i ? "," : "", cf_str(l.v[i]));
                 printf("]");
             }
             lines_free(&l);

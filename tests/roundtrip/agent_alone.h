@@ -125,12 +125,10 @@ static JavaVM alone_java_vm = &alone_invoke;
 static void JNICALL alone_enter(JNIEnv *env, jclass probe, jint line) {}
 
 static void agent_forget(BciAgent *a) {
-    for (Free *f; a && (f = a->free);) {
-        a->free = f->next;
-        bci_scratch_free(f->scratch);
-        free(f);
-    }
-    if (a) bci_plan_free(a->plan);
+    if (!a) return;
+    while (a->free.len) bci_scratch_free(cf_vec_pop(&a->free));
+    cf_vec_free(&a->free);
+    bci_plan_free(a->plan);
     free(a);
 }
 
