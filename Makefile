@@ -289,11 +289,11 @@ check-modes:
 	@+$(BUILDING) all image testbin
 	@$(RUN) --check-modes
 
-# Round trip and fuzzing at full length: over 90,000 classes in six ways, ten times the mutants. For the night.
+# Round trip and fuzzing at full length: over 90,000 classes in six ways, ten times the mutants; threads 400 times. For the night.
 check-corpus:
 	@tests/setup.sh build check corpus
 	@+$(BUILDING) all image testbin
-	@$(RUN) --full roundtrip fuzz
+	@$(RUN) --full roundtrip fuzz apps/concurrent
 
 # Failure injection at full length, hours; EXHAUST_N=500 for so many runs of each program.
 check-exhaust:

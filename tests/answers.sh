@@ -10,8 +10,8 @@
 #                                          place, if a turn with the same inputs ended well (failed=0) before
 #
 # A kept answer stands in for a start of the reference. It must never make a test unable to fail, so:
-#   - its key is all that the reference can see: the words, the script and all common.sh, the programs and other files of the
-#     script's folder, the files of $answer_inputs as they are at the call, the environment; of the machine the JDK, installed
+#   - its key is all that the reference can see: the words, the script and what it sources, the programs and other files of its
+#     folder, the files of $answer_inputs as they are at the call, the environment; of the machine the JDK, installed
 #     packages, processors, memory, kernel, user (ANSWERS_STATE, made by tests/run); where answer_agents is set, all native agents
 #     and tools (what an agent of ours does on the reference is an answer of the reference too, under the agent's hash);
 #   - the tested VM is asked every time;
@@ -21,7 +21,9 @@
 # FRESH=1 (tests/run --fresh) asks always; so does a script that is started by hand.
 
 answer_inputs=${answer_inputs-} answer_agents=${answer_agents-} answers_asked=0
-answers_home=$(realpath "$(dirname "${BASH_SOURCE[0]}")") answers_script=$(realpath "$0")
+# This file, those that source it, the script
+mapfile -t answers_sources < <(realpath "${BASH_SOURCE[@]}" "$0")
+answers_home=${answers_sources[0]%/*} answers_script=${answers_sources[-1]}
 
 answer_hashes() { LC_ALL=C sort -zu | xargs -0r sha256sum; }
 # What stays the same in one script: hashed once.
@@ -29,8 +31,8 @@ answers_of_script=
 answer_script() {
     [ -n "$answers_of_script" ] || answers_of_script=$({
         find "${answers_script%/*}" -type f ! -name '*.sh' -print0
-        printf '%s\0' "$answers_script" "$answers_home/answers.sh"
-        find "$answers_home" -maxdepth 2 -name common.sh -print0
+        find "${answers_script%/*}" -maxdepth 1 -name common.sh -print0
+        printf '%s\0' "${answers_sources[@]}"
     } | answer_hashes | sha256sum)
 }
 answer_key() { # words: sets answer_key

@@ -80,8 +80,9 @@ public class Load {
     }
 }
 J
+    "$jdk/bin/javac" -d load Load.java || exit 1
     for i in 1 2; do
-        "$jdk/bin/java" Load.java $pid "$agent" wait=50 >o 2>&1 || { fail "loading into a running VM"; head -5 o; }
+        "$jdk/bin/java" -cp load Load $pid "$agent" wait=50 >o 2>&1 || { fail "loading into a running VM"; head -5 o; }
     done
     await 'watching 3 class files'
     await 'already at work'
