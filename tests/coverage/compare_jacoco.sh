@@ -31,7 +31,7 @@ agent_jar() {
      "$JDK/bin/jar" cfm ../jacocoagent.jar ../agent.mf .)
 }
 if [ ! -f "$OUT/jacocoagent.jar" ]; then
-    kept "agent" "$OUT/jacocoagent.jar" -- agent_jar
+    kept "agent $OUT" "$OUT/jacocoagent.jar" -- agent_jar
     "$JDK/bin/javac" -nowarn -cp "$tools" -d "$OUT" "$here/JacocoXml.java" "$here/CompareLines.java"
 fi
 

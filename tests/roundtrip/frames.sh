@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 900
+# timeout: 1800
 #
 # Every class of the JDK image and of five jars: rewritten by bci-lib in several ways (see rt_frames.c), then verified by our
 # verifier, and linked by the reference VM with -Xverify:all.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 900
+# timeout: 1800
 #
 # Outlining (BCI_PLAN_OUTLINE, BCI_OUTLINE).
 #   1. Programs with methods of nearly 64 KB (array initialisers, switches in loops, loops, try and synchronized statements, a
