@@ -259,55 +259,59 @@ image: $(VM_OUT)
 setup:
 	@tests/setup.sh build check
 
+# Goals that build first use all processors for it, unless make was told how many.
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+BUILDING = $(MAKE) --no-print-directory $(PARALLEL)
+
 RUN = BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) MODE=$(MODE) tests/run
 
 demo:
 	@tests/setup.sh build demo
-	@$(MAKE) --no-print-directory all image
+	@+$(BUILDING) all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) tests/demo.sh
 
 # A running server is edited: new code in the next request, state kept; how long that took is shown.
 demo-hotswap:
 	@tests/setup.sh build
-	@$(MAKE) --no-print-directory all image
+	@+$(BUILDING) all image
 	@rm -rf build/demo-hotswap
 	@SHOW=1 samples/hotswap/demo.sh $(IMAGE) $(BUILD)/agents/libgraft-hotswap.so build/demo-hotswap
 
 check:
 	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory all image testbin
-	@$(MAKE) --no-print-directory MODE=debug BUILD=build/debug IMAGE=build/image-debug image
+	@+$(BUILDING) all image testbin
+	@+$(BUILDING) MODE=debug BUILD=build/debug IMAGE=build/image-debug image
 	@$(RUN) --check
 
 # The slow modes at length: before a change of the collector, the interpreter's loop, frames, safepoints or JNI is merged.
 check-modes:
 	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory all image testbin
+	@+$(BUILDING) all image testbin
 	@$(RUN) --check-modes
 
-# Round trip and fuzzing at full length: over 90,000 classes in six ways, ten times the mutants. For the night.
+# Round trip and fuzzing at full length: over 90,000 classes in six ways, ten times the mutants; threads 400 times. For the night.
 check-corpus:
 	@tests/setup.sh build check corpus
-	@$(MAKE) --no-print-directory all image testbin
-	@$(RUN) --full roundtrip fuzz
+	@+$(BUILDING) all image testbin
+	@$(RUN) --full roundtrip fuzz apps/concurrent
 
 # Failure injection at full length, hours; EXHAUST_N=500 for so many runs of each program.
 check-exhaust:
 	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory all image testbin
-	@$(MAKE) --no-print-directory MODE=debug BUILD=build/debug IMAGE=build/image-debug image
+	@+$(BUILDING) all image testbin
+	@+$(BUILDING) MODE=debug BUILD=build/debug IMAGE=build/image-debug image
 	@$(RUN) --full exhaust roundtrip/alloc_failure redefine/starve
 
 check-apps: EXTRA_SETUP := apps
 check-%:
 	@tests/setup.sh build check $(EXTRA_SETUP)
-	@$(MAKE) --no-print-directory all image testbin
-	@$(MAKE) --no-print-directory MODE=debug BUILD=build/debug IMAGE=build/image-debug image
+	@+$(BUILDING) all image testbin
+	@+$(BUILDING) MODE=debug BUILD=build/debug IMAGE=build/image-debug image
 	@$(RUN) $*
 
 bench:
 	@tests/setup.sh build bench
-	@$(MAKE) --no-print-directory all image testbin
+	@+$(BUILDING) all image testbin
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/redefine/run
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) CC=$(CC) tests/bench/events/run
@@ -315,13 +319,13 @@ bench:
 
 bench-gc:
 	@tests/setup.sh build bench
-	@$(MAKE) --no-print-directory all image
+	@+$(BUILDING) all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-gc
 
 # Compiled code against HotSpot's default and its client compiler; PART=steady or names of kernels, TEST_OPTIONS for Graft.
 bench-jit:
 	@tests/setup.sh build bench
-	@$(MAKE) --no-print-directory all image testbin
+	@+$(BUILDING) all image testbin
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-jit $(PART)
 	@[ -n "$(PART)" ] || BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/redefine/run redefine coverage
 	@[ -n "$(PART)" ] || OPTIONS=-Xmixed BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-gc
@@ -329,14 +333,14 @@ bench-jit:
 # Random programs on both VMs for FUZZ_SECONDS (3600), FUZZ_OPTIONS="A | B" in several modes; see tests/fuzz/execution/run.
 fuzz-jit:
 	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory all image
+	@+$(BUILDING) all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/fuzz/execution/run tests/fuzz/execution/corpus/*
 .PHONY: bench-jit fuzz-jit
 
 # Over three hours; FACTOR=0.1 for a tenth of it.
 stress-soak:
 	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory all image
+	@+$(BUILDING) all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/stress/soak
 
 # The rewriting library against ASM; see tests/bench/bci/run_bci.
@@ -347,7 +351,7 @@ bench-bci: libs
 
 stress:
 	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory MODE=debug all image testbin
+	@+$(BUILDING) MODE=debug all image testbin
 	@BUILD=build/debug IMAGE=build/image-debug JDK=$(JDK) MODE=debug tests/run --stress
 
 # The libraries and the agents, these on the reference VM: ASan's shadow memory and our heap want the same addresses.
@@ -357,18 +361,18 @@ asan: SANITIZED := $(filter-out unit/test_vm_%,$(SANITIZED))
 # MemorySanitizer (clang only) cannot enter a java that was built without it: the libraries alone.
 msan:
 	@tests/setup.sh build check fuzz
-	@$(MAKE) --no-print-directory MODE=msan CC=clang libs testbin
+	@+$(BUILDING) MODE=msan CC=clang libs testbin
 	@BUILD=build/msan IMAGE=$(JDK) JDK=$(JDK) MODE=msan tests/run $(filter-out unit/test_vm_%,$(filter unit/%,$(SANITIZED))) \
 	  fuzz/classfile fuzz/corpus fuzz/mutants fuzz/mutations fuzz/plans roundtrip/identity roundtrip/frames roundtrip/rename
 asan ubsan:
 	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory MODE=$@ libs testbin agents
+	@+$(BUILDING) MODE=$@ libs testbin agents
 	@BUILD=build/$@ IMAGE=$(JDK) JDK=$(JDK) MODE=$@ tests/run $(SANITIZED)
 
 # The whole VM, in an unmodified java: tests/tsan/run. The unit tests are those of the VM's lower half.
 tsan:
 	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory MODE=tsan BUILD=build/tsan image \
+	@+$(BUILDING) MODE=tsan BUILD=build/tsan image \
 	  $(patsubst tests/unit/%.c,build/tsan/tests/unit/%,$(wildcard tests/unit/test_vm_*.c)) \
 	  build/tsan/tests/native/libagent_storm.so build/tsan/tests/native/libagent_meddle.so
 	@BUILD=build/tsan IMAGE=build/tsan/image JDK=$(JDK) tests/tsan/run
@@ -379,7 +383,7 @@ agents: $(AGENT_OUT) $(SAMPLE_OUT)
 
 fuzz:
 	@tests/setup.sh build fuzz
-	@$(MAKE) --no-print-directory MODE=fuzz CC=clang testbin
+	@+$(BUILDING) MODE=fuzz CC=clang testbin
 	@BUILD=build/fuzz JDK=$(JDK) tests/fuzz/run
 
 layers:

@@ -10,10 +10,10 @@
 #                                          place, if a turn with the same inputs ended well (failed=0) before
 #
 # A kept answer stands in for a start of the reference. It must never make a test unable to fail, so:
-#   - its key is all that the reference can see: the words, the script and all common.sh, the programs and other files of the
-#     script's folder, the files of $answer_inputs as they are at the call, the environment; of the machine the JDK, installed
+#   - its key is all that the reference can see: the words, the script and what it sources, the programs and other files of its
+#     folder, the files of $answer_inputs as they are at the call, the environment; of the machine the JDK, installed
 #     packages, processors, memory, kernel, user (ANSWERS_STATE, made by tests/run); where answer_agents is set, all native agents
-#     and tools;
+#     and tools (what an agent of ours does on the reference is an answer of the reference too, under the agent's hash);
 #   - the tested VM is asked every time;
 #   - with `agreed`, only what the test agreed with is kept, and if the tested VM disagrees with a kept answer the reference is
 #     asked again and that answer counts; if a test fails, tests/run throws away all answers that it used (ANSWERS_USED).
@@ -21,7 +21,9 @@
 # FRESH=1 (tests/run --fresh) asks always; so does a script that is started by hand.
 
 answer_inputs=${answer_inputs-} answer_agents=${answer_agents-} answers_asked=0
-answers_home=$(realpath "$(dirname "${BASH_SOURCE[0]}")") answers_script=$(realpath "$0")
+# This file, those that source it, the script
+mapfile -t answers_sources < <(realpath "${BASH_SOURCE[@]}" "$0")
+answers_home=${answers_sources[0]%/*} answers_script=${answers_sources[-1]}
 
 answer_hashes() { LC_ALL=C sort -zu | xargs -0r sha256sum; }
 # What stays the same in one script: hashed once.
@@ -29,18 +31,22 @@ answers_of_script=
 answer_script() {
     [ -n "$answers_of_script" ] || answers_of_script=$({
         find "${answers_script%/*}" -type f ! -name '*.sh' -print0
-        printf '%s\0' "$answers_script" "$answers_home/answers.sh"
-        find "$answers_home" -maxdepth 2 -name common.sh -print0
+        find "${answers_script%/*}" -maxdepth 1 -name common.sh -print0
+        printf '%s\0' "${answers_sources[@]}"
     } | answer_hashes | sha256sum)
 }
-answer_key() { # words
-    {
+answer_key() { # words: sets answer_key
+    local name
+    answer_key=$({
         printf '%s\0' "$ANSWERS_STATE" "${answer_agents:+$ANSWERS_AGENTS}" "$PWD" "$answers_asked" "$@"
-        env | grep -E '^(JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA|LD_|MODE_OPTIONS|FULL|CLASSPATH|TZ|LC_|LANG)' | LC_ALL=C sort
+        for name in JAVA_TOOL_OPTIONS _JAVA_OPTIONS "${!JDK_JAVA@}" "${!LD_@}" MODE_OPTIONS FULL CLASSPATH TZ "${!LC_@}" "${!LANG@}"; do
+            [ -z "${!name+x}" ] || echo "$name=${!name}"
+        done
         echo "$answers_of_script"
         # without what runs before left
         [ -z "$answer_inputs" ] || find $answer_inputs -type f ! -name '*.hotspot.*' ! -name '*.graft.*' ! -name '*.diff' -print0 | answer_hashes
-    } | sha256sum | cut -c1-40
+    } | sha256sum)
+    answer_key=${answer_key:0:40}
 }
 answer_found() { # key path...: puts the kept paths in place
     local from=$ANSWERS/$1 path
@@ -48,7 +54,10 @@ answer_found() { # key path...: puts the kept paths in place
     shift
     [ -z "${FRESH-}" ] && [ -e "$from/kept" ] || return 1
     touch "$from/kept"
-    for path in "$@"; do rm -rf "$path"; cp -a "$from/at/${path//\//%}" "$path" || return 1; done
+    [ $# != 0 ] || return 0
+    rm -rf "$@"
+    [[ "$*" == */* ]] || { (cd "$from/at" && exec cp -a "$@" "$OLDPWD/"); return; }
+    for path in "$@"; do cp -a "$from/at/${path//\//%}" "$path" || return 1; done
 }
 answer_keep() { # key path...
     local to=$ANSWERS/$1 new path; shift
@@ -64,14 +73,14 @@ kept() { # name path... -- command...
     while [ "$1" != -- ]; do answer_paths+=("$1"); shift; done
     shift
     answers_asked=$((answers_asked + 1)); answer_script
-    [ -z "${ANSWERS-}" ] || { answer_kept=$(answer_key "$answer_name" "$@"); ! answer_found "$answer_kept" "${answer_paths[@]}" || return 0; }
+    [ -z "${ANSWERS-}" ] || { answer_key "$answer_name" "$@"; answer_kept=$answer_key; ! answer_found "$answer_kept" "${answer_paths[@]}" || return 0; }
     "$@" || return
     [ -z "$answer_kept" ] || answer_keep "$answer_kept" "${answer_paths[@]}"
 }
 agreed() { # name ask try judge path...
     local answer_kept= answer_there= answer_name=$1 answer_ask=$2 answer_try=$3 answer_judge=$4; shift 4
     answers_asked=$((answers_asked + 1)); answer_script
-    [ -z "${ANSWERS-}" ] || { answer_kept=$(answer_key "$answer_name"); ! answer_found "$answer_kept" "$@" || answer_there=1; }
+    [ -z "${ANSWERS-}" ] || { answer_key "$answer_name"; answer_kept=$answer_key; ! answer_found "$answer_kept" "$@" || answer_there=1; }
     [ -n "$answer_there" ] || "$answer_ask"
     "$answer_try"
     [ -z "$answer_there" ] || { ! ("$answer_judge") >/dev/null 2>&1 || return 0; "$answer_ask"; }
@@ -82,7 +91,8 @@ settled() { # path...
     answers_asked=$((answers_asked + 1)); answer_script
     settled_key= settled_paths=("$@")
     [ -n "${ANSWERS-}" ] || return 1
-    settled_key=$(answer_key settled "$@")
+    answer_key settled "$@"
+    settled_key=$answer_key
     answer_found "$settled_key" "$@"
 }
 settle() {

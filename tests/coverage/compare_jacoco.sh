@@ -19,7 +19,8 @@ tools=$OUT
 for j in org.jacoco.core org.jacoco.report asm asm-tree asm-commons asm-analysis; do tools=$tools:$share/$j.jar; done
 [ -f $share/org.jacoco.core.jar ] || { echo "needs libjacoco-java"; exit 77; }
 
-if [ ! -f "$OUT/jacocoagent.jar" ]; then
+. "$here/../answers.sh"
+agent_jar() {
     mkdir -p "$OUT/agent"
     (cd "$OUT/agent"
      for j in org.jacoco.agent.rt org.jacoco.core asm asm-tree asm-commons asm-analysis; do
@@ -28,6 +29,9 @@ if [ ! -f "$OUT/jacocoagent.jar" ]; then
      rm -rf META-INF module-info.class
      printf 'Premain-Class: org.jacoco.agent.rt.internal.PreMain\n' > ../agent.mf
      "$JDK/bin/jar" cfm ../jacocoagent.jar ../agent.mf .)
+}
+if [ ! -f "$OUT/jacocoagent.jar" ]; then
+    kept "agent $OUT" "$OUT/jacocoagent.jar" -- agent_jar
     "$JDK/bin/javac" -nowarn -cp "$tools" -d "$OUT" "$here/JacocoXml.java" "$here/CompareLines.java"
 fi
 
@@ -35,7 +39,6 @@ fi
 opens=--add-opens=java.base/java.lang=ALL-UNNAMED
 include=${INCLUDE:-*}
 rm -f "$OUT/$name.exec" "$OUT/$name.dat"
-. "$here/../answers.sh"
 answer_inputs=$classes
 cd "$OUT/cwd"
 jacoco() {
@@ -44,7 +47,12 @@ jacoco() {
         "$JDK/bin/java" -cp "$tools" JacocoXml "$OUT/$name.exec" "$OUT/$name.jacoco.xml" "$classes"
 }
 kept "jacoco $name $include $classes" "$OUT/$name.jacoco."{out,xml} -- jacoco "$@"
-"$JDK/bin/java" -agentpath:"$BUILD/agents/libgraft-coverage.so=file=$OUT/$name.dat,xml=$OUT/$name.xml,classes=$classes,include=$include" \
-    $opens "$@" > "$OUT/$name.out" 2> "$OUT/$name.err" || { cat "$OUT/$name.err"; exit 1; }
-cmp -s "$OUT/$name.jacoco.out" "$OUT/$name.out" || echo "note: the program's output differs between the runs"
-"$JDK/bin/java" -cp "$OUT" CompareLines "$OUT/$name.jacoco.xml" "$OUT/$name.xml" "$minimum"
+# Both runs are the reference's: the second and the comparison are kept under the hash of the agent.
+ours() {
+    "$JDK/bin/java" -agentpath:"$BUILD/agents/libgraft-coverage.so=file=$OUT/$name.dat,xml=$OUT/$name.xml,classes=$classes,include=$include" \
+        $opens "$@" > "$OUT/$name.out" 2> "$OUT/$name.err" || { cat "$OUT/$name.err"; return 1; }
+    cmp -s "$OUT/$name.jacoco.out" "$OUT/$name.out" || echo "note: the program's output differs between the runs"
+    "$JDK/bin/java" -cp "$OUT" CompareLines "$OUT/$name.jacoco.xml" "$OUT/$name.xml" "$minimum"
+}
+answer_agents=1
+kept "ours $name $minimum $include $classes" -- ours "$@"

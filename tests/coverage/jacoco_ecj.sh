@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 900
 # The Eclipse compiler, compiling commons-lang3's text package: all of its 230,000 lines, loaded or not, have JaCoCo's status.
 set -eu
 export JDK=$1 OUT=$3 INCLUDE='org.eclipse.*'

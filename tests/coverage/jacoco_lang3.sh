@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 900
 # commons-lang3: at least 99.5 % of the lines have JaCoCo's status; differences are listed.
 set -eu
 export JDK=$1 OUT=$3 INCLUDE='org.apache.*'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 900
 # commons-math3: as jacoco_lang3. Solvers and the like run for minutes with arbitrary arguments and are left out.
 set -eu
 export JDK=$1 OUT=$3 INCLUDE='org.apache.*'

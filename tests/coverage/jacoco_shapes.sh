@@ -11,5 +11,6 @@ mkdir -p "$OUT/javac" "$OUT/ecj"
 "$here/compare_jacoco.sh" javac 100 "$OUT/javac" -cp "$OUT/javac" CoverShapes
 ecj=/usr/share/java/eclipse-jdt-core.jar
 [ -f $ecj ] || { echo "needs libeclipse-jdt-core-java"; exit 77; }
-"$JDK/bin/java" -cp $ecj org.eclipse.jdt.internal.compiler.batch.Main -16 -g -nowarn -proc:none -d "$OUT/ecj" "$here/CoverShapes.java"
+. "$here/../answers.sh"
+kept ecj "$OUT/ecj" -- "$JDK/bin/java" -cp $ecj org.eclipse.jdt.internal.compiler.batch.Main -16 -g -nowarn -proc:none -d "$OUT/ecj" "$here/CoverShapes.java"
 "$here/compare_jacoco.sh" ecj 100 "$OUT/ecj" -cp "$OUT/ecj" CoverShapes

@@ -6,7 +6,9 @@
  *
  * -o keeps the input that is being run, so that it is there after a crash.
  */
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "mutate.h"
 
@@ -17,7 +19,7 @@ typedef struct Input {
     size_t n;
 } Input;
 
-static const char *keep;
+static int keep = -1;
 
 static bool read_file(const char *path, Input *in) {
     FILE *f = fopen(path, "rb");
@@ -37,11 +39,8 @@ static void run(const Input *in) {
     uint8_t *exact = malloc(in->n);
     if (in->n && !exact) return;
     if (in->n) memcpy(exact, in->p, in->n);
-    FILE *f = keep ? fopen(keep, "wb") : NULL;
-    if (f) {
-        fwrite(exact, 1, in->n, f);
-        fclose(f);
-    }
+    /* one file, written over: a file system may bring to the disk what is truncated, written and closed */
+    if (keep >= 0 && (pwrite(keep, exact, in->n, 0) != (ssize_t)in->n || ftruncate(keep, (off_t)in->n) != 0)) perror("-o");
     LLVMFuzzerTestOneInput(exact, in->n);
     free(exact);
 }
@@ -54,7 +53,7 @@ int main(int argc, char **argv) {
         Input in;
         if (strcmp(argv[i], "-n") == 0 && i + 1 < argc) count = strtoul(argv[++i], NULL, 0);
         else if (strcmp(argv[i], "-s") == 0 && i + 1 < argc) m.state += strtoul(argv[++i], NULL, 0) * 2;
-        else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) keep = argv[++i];
+        else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) keep = open(argv[++i], O_WRONLY | O_CREAT | O_TRUNC, 0666);
         else if (read_file(argv[i], &in)) (void)cf_vec_push(&inputs, in);
         else fprintf(stderr, "cannot read %s\n", argv[i]);
     }

@@ -12,6 +12,7 @@ ask_agent() { # command pattern: over the connection on descriptor 7
     compared=$((compared + 1))
 }
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
     base $side
     sock=$scratch/$side.sock
     server "structural=off,port=0,socket=$sock,auto=off,hook=SwapServer.flush"
@@ -79,8 +80,9 @@ public class Load {
     }
 }
 J
+    "$jdk/bin/javac" -d load Load.java || exit 1
     for i in 1 2; do
-        "$jdk/bin/java" Load.java $pid "$agent" wait=50 >o 2>&1 || { fail "loading into a running VM"; head -5 o; }
+        "$jdk/bin/java" -cp load Load $pid "$agent" wait=50 >o 2>&1 || { fail "loading into a running VM"; head -5 o; }
     done
     await 'watching 3 class files'
     await 'already at work'
@@ -98,5 +100,6 @@ J
         java "-agentpath:$agent=$bad" SwapServer "$dir" >o 2>&1 </dev/null || fail "$bad ends the program"
         grep -q '^\[hotswap\] nothing will be swapped' o || fail "$bad: no message"
     done
+    [ $side = graft ] || settle
 done
 finish

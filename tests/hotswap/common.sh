@@ -7,6 +7,7 @@
 #   greeter TEXT [MORE] [HEAD]   compiles a Greeter with this text, more members and another class head; tail TEXT likewise
 #   await PATTERN         until the log since the last await has a line like this; fails after 90 s
 #   stop                  ends the server
+# What the agent did on the reference is kept under the agent's hash (settled, settle: answers.sh).
 set -u
 jdk=$1 tested=$2 scratch=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,6 +15,8 @@ agent=$BUILD/agents/libgraft-hotswap.so failed=0 compared=0
 agent=$(realpath "$agent") || exit 1
 mkdir -p "$scratch" && cd "$scratch" || exit 1
 scratch=$PWD
+. "$here/../answers.sh"
+answer_agents=1
 fail() { echo "$side: $*"; failed=1; }
 
 build() { # folder of sources: javac writes to a folder of its own, then the files are put in place

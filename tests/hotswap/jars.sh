@@ -7,6 +7,7 @@
 . "$(dirname "$0")/common.sh"
 pack() { (cd "$dir" && "$jdk/bin/jar" cf "$scratch/new.$side.jar" ./*.class) && mv "$scratch/new.$side.jar" "$jar"; }
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
     base $side
     jar=$scratch/app.$side.jar
     echo 'public class Idle { public static String text() { return "old"; } }' >"$src/Idle.java"; build "$src/Idle.java"
@@ -55,5 +56,6 @@ J
     await '  ZBase: changed: base()'
     ask 'greet f' 'new+rebased+face f 6? 11'
     stop
+    [ $side = graft ] || settle
 done
 finish

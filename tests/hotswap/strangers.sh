@@ -7,6 +7,7 @@
 . "$(dirname "$0")/common.sh"
 talk='exec 7<>"/dev/tcp/127.0.0.1/$1"; echo status >&7; read -r -t 10 -u 7 line; echo "[$line]"'
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
     base $side
     sock=$scratch/$side.sock
     server "port=0,socket=$sock,auto=off"
@@ -21,5 +22,6 @@ for side in hotspot graft; do
     [ -n "$line" ] || fail "no answer after the stranger"
     exec 7>&-
     stop
+    [ $side = graft ] || settle
 done
 exit $failed

@@ -6,6 +6,7 @@
 # one swap; refusals name the member and change nothing; half-written files; new and deleted directories; hooks.
 . "$(dirname "$0")/common.sh"
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
     base $side
     server "watch=$dir,structural=off,hook=SwapServer.flush:SwapServer.fails:No.where"
     await 'watching 3 class files in 1 directory'
@@ -93,5 +94,6 @@ for side in hotspot graft; do
     await '  Tail: no valid class file: '
     grep -q -e 'watching' -e 'swapped' "$log" && fail "quiet is not quiet"
     stop
+    [ $side = graft ] || settle
 done
 finish

@@ -21,17 +21,22 @@ public class Say {
     }
 }
 J
+# The reference VM made of what is in $jdk_out
+boots() { # mode
+    local got options=(-Xverify:all -Xshare:off --patch-module java.base="$jdk_out/java.base:$jdk_out/java.base.jar")
+    "$jdk/bin/javac" "${options[@]/#/-J}" -d "$scratch" "$scratch/src/Say.java" >"$scratch/out" 2>&1 &&
+        [ -e "$scratch/Say.class" ] || { echo "$1: javac"; head -5 "$scratch/out"; return 1; }
+    got=$("$jdk/bin/java" "${options[@]}" -cp "$scratch" Say a b 2>"$scratch/err")
+    [ "$got" = "[A, B]" ] || { echo "$1: $got"; grep -v '^WARNING\|deprecated' "$scratch/err" | head -5; return 1; }
+}
 failed=0
 for mode in boot boot-frames; do
     jdk_out=$scratch/$mode/jdk
     rm -rf "${scratch:?}/$mode" "$scratch/Say.class"
     "$scratch/rt_frames" -m "plan-$mode" -c /java.base/ -o "$scratch/$mode" "$jdk/lib/modules" || failed=1
     rt_probe "$jdk_out" || failed=1
-    options=(-Xverify:all -Xshare:off --patch-module java.base="$jdk_out/java.base")
-    "$jdk/bin/javac" "${options[@]/#/-J}" -d "$scratch" "$scratch/src/Say.java" >"$scratch/out" 2>&1 &&
-        [ -e "$scratch/Say.class" ] || { echo "$mode: javac"; head -5 "$scratch/out"; failed=1; }
-    got=$("$jdk/bin/java" "${options[@]}" -cp "$scratch" Say a b 2>"$scratch/err")
-    [ "$got" = "[A, B]" ] || { echo "$mode: $got"; grep -v '^WARNING\|deprecated' "$scratch/err" | head -5; failed=1; }
+    answer_inputs="$jdk_out $scratch/src"
+    kept $mode -- boots $mode || failed=1
     rm -rf "${scratch:?}/$mode"
 done
 exit $failed

@@ -10,9 +10,9 @@ mkdir -p "$scratch"
 rt_build() {
     local out=$1; shift
     (cd "$here" && "${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE-} -Wno-unused-parameter -I"$top/bci-lib" -I"$top/classfile" \
-        -I"$top/classfile/base" "$@" world.c corpus.c "$BUILD/libbci.a" "$BUILD/libclassfile.a" -lzip -o "$scratch/$out") || exit 1
+        -I"$top/classfile/base" "$@" world.c corpus.c "$BUILD/libbci.a" "$BUILD/libclassfile.a" -lzip -lz -o "$scratch/$out") || exit 1
 }
-rt_frames() { rt_build rt_frames rt_frames.c rt_plans.c; }
+rt_frames() { rt_build rt_frames rt_frames.c rt_plans.c archive.c; }
 
 # The jars of make check: those of its packages that are here.
 rt_jars() { # at most $1
@@ -23,15 +23,20 @@ rt_jars() { # at most $1
     done
 }
 
-# rt_patch DIR: the options that put the folders of DIR, named like modules, in front of those modules.
+# rt_patch DIR: the options that put what DIR has, archives and folders named like modules, in front of those modules.
 rt_patch() {
-    local m
+    local m name
+    declare -A paths=()
+    for m in "$1"/*; do
+        name=$(basename "$m" .jar)
+        paths[$name]+=${paths[$name]:+:}$m # of one module the folder comes first
+    done
     patches=(--add-modules ALL-SYSTEM)
-    for m in "$1"/*; do patches+=(--patch-module "$(basename "$m")=$m"); done
+    for m in $(printf '%s\n' "${!paths[@]}" | LC_ALL=C sort); do patches+=(--patch-module "$m=${paths[$m]}"); done
 }
 # The class all probes of rt_plans.c are in, for the folder DIR/java.base of a patched JDK.
 rt_probe() {
-    mkdir -p "$1/java.base"; rm -f "$1/java.base/module-info.class"
+    mkdir -p "$1/java.base"
     "$jdk/bin/javac" --patch-module java.base="$here" -d "$1/java.base" "$here/BootProbe.java" >"$scratch/err" 2>&1 ||
         { cat "$scratch/err"; return 1; }
 }
@@ -42,7 +47,7 @@ rt_link() {
     local answer_inputs= word
     [ -e "$scratch/LinkEach.class" ] || "$jdk/bin/javac" -d "$scratch" "$here/LinkEach.java" || return 1
     [[ " $* " != *" -odd "* ]] || { rt_ask_link "$@"; return; }
-    for word in "$@"; do case ${word#*=} in "$scratch"/*) answer_inputs+=" ${word#*=}" ;; esac; done
+    for word in "$@"; do case ${word#*=} in "$scratch"/*) answer_inputs+=" $(tr : ' ' <<<"${word#*=}")" ;; esac; done
     kept link -- rt_ask_link "$@"
 }
 rt_ask_link() {

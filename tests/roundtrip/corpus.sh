@@ -54,9 +54,9 @@ rewrite() { # step mode
     progress "$1: rewriting"
     "$scratch/rt_frames" -v -m "$2" -o "$out" "$jdk/lib/modules" "${jars[@]}" || fail "$1"
     case $1 in
-    natives) rm -rf "$out/jdk/java.base"/* ;;
+    natives) rm "$out/jdk/java.base.jar" ;;
     finally | calls | frames) # java.base anew, with what can run
-        rm -rf "$out/jdk/java.base"
+        rm "$out/jdk/java.base.jar"
         [ "$1" = frames ] && name=boot-frames || name=boot-$1
         "$scratch/rt_frames" -v -m "plan-$name" -c /java.base/ -o "$out" "$jdk/lib/modules" || fail "$1 of java.base" ;;
     esac

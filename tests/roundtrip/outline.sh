@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 900
+# timeout: 1800
 #
 # Outlining (BCI_PLAN_OUTLINE, BCI_OUTLINE).
 #   1. Programs with methods of nearly 64 KB (array initialisers, switches in loops, loops, try and synchronized statements, a
@@ -79,7 +79,10 @@ run() { # JAVA FOLDER OPTION...
     local n
     for n in $names; do "$1" "${@:3}" -cp "$2" $n 2>&1 || echo "$n: exit code $?"; done
 }
-run "$jdk/bin/java" "$scratch/big" >"$scratch/expected"
+# The reference's answers go to the file $1
+told() { run "$jdk/bin/java" "${@:2}" >"$1"; }
+answer_inputs="$scratch/big $scratch/big.jar"
+kept expected "$scratch/expected" -- told "$scratch/expected" "$scratch/big"
 [ "$(wc -l <"$scratch/expected")" = 6 ] && ! grep -q 'exit code' "$scratch/expected" || { fail programs; cat "$scratch/expected"; }
 rt_probe "$scratch/jdk" || fail probe
 
@@ -90,11 +93,11 @@ for how in "plan-blocks 65535" "plan-finally 20000" "plan-blocks 500" "keep 300"
     grep -v -e "^$mode: " -e verified -e outlined -e scratch "$scratch/log" && fail "$how: something was left out"
     n=$(sed -n 's/ methods outlined.*//p' "$scratch/log")
     [ "${n:-0}" -ge 4 ] || fail "$how: $(cat "$scratch/log")"
-    for java in "$jdk/bin/java -Xshare:off" "$tested/bin/java"; do
-        # shellcheck disable=SC2086
-        run ${java%% *} "$out/jars/big.jar" ${java#"${java%% *}"} -Xverify:all --patch-module java.base="$scratch/jdk/java.base" |
-            diff "$scratch/expected" - || fail "$how: ${java%% *}"
-    done
+    options=(-Xverify:all --patch-module java.base="$scratch/jdk/java.base")
+    answer_inputs="$out $scratch/jdk"
+    kept "$how" "$scratch/told" -- told "$scratch/told" "$out/jars/big.jar" -Xshare:off "${options[@]}"
+    diff "$scratch/expected" "$scratch/told" || fail "$how: reference"
+    run "$tested/bin/java" "$out/jars/big.jar" "${options[@]}" | diff "$scratch/expected" - || fail "$how: tested"
 done
 
 # ---- the JDK ----
@@ -107,10 +110,12 @@ n=$(sed -n 's/ methods outlined.*//p' "$scratch/log")
 rt_patch "$out/jdk"
 compile() { # JAVA FOLDER OPTION...
     "$1" "${@:3}" -m jdk.compiler/com.sun.tools.javac.Main -d "$2" "$top"/tests/java/lang/*.java >"$scratch/err" 2>&1 ||
-        { fail "$1 does not compile"; grep -v WARNING "$scratch/err" | head -5; }
+        { fail "$1 does not compile"; grep -v WARNING "$scratch/err" | head -5; return 1; }
 }
-compile "$jdk/bin/java" "$scratch/javac.plain"
-compile "$jdk/bin/java" "$scratch/javac.reference" -Xshare:off -Xverify:all "${patches[@]}"
+answer_inputs="$top/tests/java/lang"
+kept plain "$scratch/javac.plain" -- compile "$jdk/bin/java" "$scratch/javac.plain"
+answer_inputs+=" $out"
+kept reference "$scratch/javac.reference" -- compile "$jdk/bin/java" "$scratch/javac.reference" -Xshare:off -Xverify:all "${patches[@]}"
 compile "$tested/bin/java" "$scratch/javac.tested" -Xverify:all "${patches[@]}"
 for who in reference tested; do
     diff -r "$scratch/javac.plain" "$scratch/javac.$who" || fail "javac on $who"

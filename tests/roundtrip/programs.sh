@@ -67,23 +67,26 @@ programs() {
     [ ! -e /usr/share/java/eclipse-jdt-core.jar ] || "${java[@]}" -cp "${front:+$front/eclipse-jdt-core.jar:}$libs" \
         org.eclipse.jdt.internal.compiler.batch.Main -17 -nowarn -proc:none -d "$to/ecj" "$top"/tests/java/lang/{Generics,Lambdas,Switches}.java \
         >"$to/ecj.out" 2>"$to.err" || fail ecj "$to"
+    [ $failed = 0 ]
 }
 failed=0
 fail() { failed=1; echo "$2: $1 ends with an error:"; grep -v -e '^WARNING' -e deprecated "$2.err" | head -5; }
 
 rm -rf "$scratch/plain"; front=
-programs "$scratch/plain"
+answer_inputs="$scratch/Mixed.class $top/tests/java/lang"
+kept plain "$scratch/plain" -- programs "$scratch/plain"
 for plan in $plans; do
     out=$scratch/out
     rm -rf "$out" "${scratch:?}/$plan"
     progress "$plan: rewriting"
     "$scratch/rt_frames" -m "plan-$plan" -o "$out" "$jdk/lib/modules" "${jars[@]}" || failed=1
-    rm -rf "$out/jdk/java.base"
+    rm "$out/jdk/java.base.jar"
     rt_probe "$out/jdk" || failed=1
     rt_patch "$out/jdk"
     front=$out/jars
     progress "$plan: programs"
-    programs "$scratch/$plan" "${patches[@]}"
+    answer_inputs="$scratch/Mixed.class $top/tests/java/lang $out"
+    kept "$plan" "$scratch/$plan" -- programs "$scratch/$plan" "${patches[@]}"
     diff -r "$scratch/plain" "$scratch/$plan" >"$scratch/diff" || { failed=1; echo "$plan:"; head -20 "$scratch/diff"; }
     rm -rf "$out"
 done

@@ -18,7 +18,17 @@ rm -rf "$scratch"; mkdir -p "$scratch"
     "$here/rt_rename.c" "$here/corpus.c" "$BUILD/libbci.a" "$BUILD/libclassfile.a" -lzip -o "$scratch/rt_rename" || exit 1
 cd "$scratch" || exit 1
 export ASAN_OPTIONS=detect_leaks=0
-run() { "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 "$@" 2>&1; }
+. "$here/../answers.sh"
+# asked FILE... -- INPUT... -- WORD...: what the reference tells, in the first FILE; the others are what the program makes. INPUTs are read.
+asked() {
+    asked_into=$1 asked_paths=() answer_inputs=
+    while [ "$1" != -- ]; do asked_paths+=("$1"); shift; done
+    shift
+    while [ "$1" != -- ]; do answer_inputs+=" $1"; shift; done
+    shift
+    kept asked "${asked_paths[@]}" -- run "$@"
+}
+run() { "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 "$@" >"$asked_into" 2>&1; }
 rename() { ./rt_rename "$@" >log 2>&1 || { head -5 log; bad=1; }; }
 same() { diff "$1" "$2" >difference || { echo "$3"; head -6 difference; bad=1; }; }
 pack() { (cd "$1" && "$jdk/bin/jar" --create --no-compress --file "../$1.jar" .); }
@@ -26,7 +36,7 @@ pack() { (cd "$1" && "$jdk/bin/jar" --create --no-compress --file "../$1.jar" .)
 # probe
 "$jdk/bin/javac" -parameters -g -d probe "$here/RenameProbe.java" || exit 1
 pack probe
-run -cp probe probe.before.RenameProbe >probe.out
+asked probe.out -- probe -- -cp probe probe.before.RenameProbe
 sed -e 's/probe\.before/other.place.now/g' -e 's/Circle/Disc/g' -e 's/radius/r/g' -e 's/weight/mass/g' -e 's/levels/steps/g' \
     -e 's/hidden/shown/g' -e 's/secret/open/g' -e 's/apply(/go(/g' probe.out >probe.expected
 for g in "" -g; do
@@ -36,7 +46,7 @@ for g in "" -g; do
         'probe/before/RenameProbe$Mark.levels=steps' 'probe/before/RenameProbe$Level.weight=mass' \
         'probe/before/RenameProbe$Level$1.weight=mass' 'probe/before/RenameProbe$Step.apply=go' \
         'probe/before/RenameProbe.hidden=shown' 'probe/before/RenameProbe.secret=open' -- probe.jar
-    run -cp renamed other.place.now.RenameProbe >renamed.out
+    asked renamed.out -- renamed -- -cp renamed other.place.now.RenameProbe
     # sorted within a class by the new names
     sort probe.expected >a; sort renamed.out >b
     same a b "probe $g"
@@ -72,11 +82,11 @@ public class Use {
 J
     "$jdk/bin/javac" -cp $lang3 -d use Use.java || exit 1
     pack use
-    run -cp use:$lang3 Use >use.expected
+    asked use.expected -- use -- -cp use:$lang3 Use
     for how in "org/apache/commons/lang3/=shaded/l/" "-g -s org/apache/commons/lang3/=a/much/longer/package/name/than/before/"; do
         rm -rf moved
         rename -o moved $how -- $lang3 use.jar
-        run -cp moved Use >use.out
+        asked use.out -- moved -- -cp moved Use
         same use.expected use.out "lang3 $how"
     done
 fi
@@ -86,7 +96,7 @@ ecj=/usr/share/java/ecj.jar
 [ -e $ecj ] || ecj=/usr/share/java/eclipse-jdt-core.jar
 if [ -e $ecj ]; then
     main=org.eclipse.jdt.internal.compiler.batch.Main
-    run -cp $ecj $main -17 -g -proc:none -d ecj.expected "$here/RenameProbe.java" >ecj.log
+    asked ecj.log ecj.expected -- "$here/RenameProbe.java" -- -cp $ecj $main -17 -g -proc:none -d ecj.expected "$here/RenameProbe.java"
     mkdir res; (cd res && "$jdk/bin/jar" xf $ecj && find . \( -name '*.class' -o -path './META-INF*' \) -type f -delete)
     for how in "-s org/eclipse/=shaded/" "-g -p secret_"; do
         rm -rf moved moved.out
@@ -96,7 +106,7 @@ if [ -e $ecj ]; then
         -s*) m=shaded${main#org.eclipse}; mkdir -p moved/shaded; cp -r res/org/eclipse/. moved/shaded/ ;;
         *) cp -r res/. moved/ ;;
         esac
-        run -cp moved "$m" -17 -g -proc:none -d moved.out "$here/RenameProbe.java" >moved.log
+        asked moved.log moved.out -- moved -- -cp moved "$m" -17 -g -proc:none -d moved.out "$here/RenameProbe.java"
         same ecj.log moved.log "ecj $how: messages"
         diff -r ecj.expected moved.out >difference || { echo "ecj $how: output"; head -5 difference; bad=1; }
         [ -e moved.out/probe/before/RenameProbe.class ] || { echo "ecj $how: nothing compiled"; bad=1; }

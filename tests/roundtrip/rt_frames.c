@@ -20,17 +20,15 @@
  * -s    number that the random edits begin with
  * -l    methods that are changed and longer than LIMIT bytes are outlined
  * -v    results are verified by the verifier of classfile, against the classes of the corpus
- * DIR   results go to DIR/jdk/<module>/<name>.class and DIR/jars/<jar>/<name>.class; without it they are only made
+ * DIR   results go to archives, DIR/jdk/<module>.jar and DIR/jars/<jar>; without it they are only made
  * Ends with 1 if a class failed.
  */
 #include "../fuzz/edit_script.h"
-#include "corpus.h"
+#include "archive.h"
 #include "rt_plans.h"
 #include "world.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -249,31 +247,6 @@ static bool edit(BciClass *c) {
     return ok;
 }
 
-static void make_dirs(char *path) {
-    for (char *p = path + 1; (p = strchr(p, '/')); p++) {
-        *p = 0;
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) perror(path);
-        *p = '/';
-    }
-}
-
-/* "modules:/java.base/a/B.class" or "x/y.jar:a/B.class" */
-static void save(const CorpusEntry *e, const uint8_t *p, size_t n) {
-    char path[4096];
-    const char *colon = strrchr(e->path, ':'), *name = colon ? colon + 1 : e->path;
-    const char *slash = e->path;
-    for (const char *q = e->path; q < colon; q++)
-        if (*q == '/') slash = q + 1;
-    if (*name == '/') snprintf(path, sizeof path, "%s/jdk%s", out_dir, name);
-    else snprintf(path, sizeof path, "%s/jars/%.*s/%s", out_dir, (int)(colon - slash), slash, name);
-    make_dirs(path);
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(p, 1, n, f) != n || fclose(f) != 0) {
-        perror(path);
-        exit(2);
-    }
-}
-
 static World world;
 static bool verifying;
 static unsigned long nverified, ninput;
@@ -346,7 +319,7 @@ static void by_plan(const CorpusEntry *e) {
     for (uint32_t k = 0; k < res.nskipped && k < BCI_MAX_SKIPS; k++)
         printf("%s: method %d skipped: %s\n", e->path, res.skipped[k].method, res.skipped[k].why);
     ndiff += res.bytes != NULL;
-    if (out_dir) save(e, res.bytes ? res.bytes : e->bytes, res.bytes ? res.len : e->size);
+    if (out_dir) archive_add(out_dir, e, res.bytes ? res.bytes : e->bytes, res.bytes ? res.len : e->size);
     if (verifying && res.bytes) verify(e, res.bytes, res.len);
     free(res.bytes);
     if (bci_scratch_size(scratch) > most_scratch) most_scratch = bci_scratch_size(scratch);
@@ -383,7 +356,7 @@ static void one(const CorpusEntry *e) {
     nfailed += !ok;
     bytes_out += n;
     if (ok && (n != e->size || memcmp(out, e->bytes, n) != 0)) ndiff++;
-    if (out && out_dir) save(e, out, n);
+    if (out && out_dir) archive_add(out_dir, e, out, n);
     if (out && verifying) verify(e, out, n);
     free(out);
     bci_close(c);
@@ -409,6 +382,7 @@ int main(int argc, char **argv) {
     for (uint32_t i = 0; i < corpus.entries.len; i++)
         if (!only || strstr(corpus.entries.data[i].path, only))
             show_progress(i, corpus.entries.len), one(&corpus.entries.data[i]);
+    archive_close();
     printf("%s: %lu classes, %lu methods, %lu failed, %lu differ from the input, %lu -> %lu bytes, %.2f s\n", mode, nclasses,
            nmethods, nfailed, ndiff, bytes_in, bytes_out, (double)(clock() - t) / CLOCKS_PER_SEC);
     if (limit) printf("%lu methods outlined, %lu parts\n", noutlined, nparts);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 900
+# timeout: 1800
 #
 # Every class of the JDK image and of some jars changed by plans (rt_plans.c). Results for the JDK are verified by
 # our verifier; those for the jars, which are of all versions, by that and by the reference VM with -Xverify:all.

@@ -8,6 +8,7 @@
 set -u
 jdk=$1 jvm=$2 work=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../answers.sh"
 rm -rf "$work"; mkdir -p "$work"
 "$jdk/bin/javac" -nowarn -Xlint:none -d "$work" "$here"/*.java 2>"$work/javac" || { cat "$work/javac"; exit 1; }
 

@@ -17,7 +17,9 @@ for jar in h2 js asm asm-tree asm-commons; do
     cp+=:/usr/share/java/$jar.jar
 done
 "$jdk/bin/javac" -nowarn -Xlint:none -proc:none -cp "$cp" -d "$work" "$here"/edits/*.java 2>"$work/javac" || { cat "$work/javac"; exit 1; }
-"$jdk/bin/java" -cp "$cp" EditStorm results >"$work/want" || exit 1
+. "$here/../answers.sh"
+results() { "$jdk/bin/java" -cp "$cp" EditStorm results >"$work/want"; }
+kept results "$work/want" -- results || exit 1
 printf 'edits right\nflat\nunloaded\n' >>"$work/want"
 seed=${EDITS_SEED-1} heap=256m # threads make every run different anyway
 # shellcheck disable=SC2086

@@ -83,7 +83,7 @@ for vm in ref tested; do
         "$ref/bin/jcmd" $pid ManagementAgent.start jmxremote.port=$port 2>&1 | head -3
         "$ref/bin/jcmd" $pid ManagementAgent.stop
         view "$at" | grep -c 'Connection refused'
-    } 2>&1 | sed -E "s/^$pid:/PID:/; s/[a-zA-Z0-9.-]+:[0-9]{4,5}/HOST:PORT/g; s/(jmxremote.port = )[0-9]+/\1PORT/; s|stub/[A-Za-z0-9+/=]+|stub|g; /localConnectorAddress|service:jmx/d" >"$dir/$vm.agent"
+    } 2>&1 | sed -E "s/^$pid:/PID:/; s/\b$port\b/PORT/g; s/[a-zA-Z0-9.-]+:(PORT|[0-9]{4,5})/HOST:PORT/g; s|stub/[A-Za-z0-9+/=]+|stub|g; /localConnectorAddress|service:jmx/d" >"$dir/$vm.agent"
     end_target
     start_target "${!vm}" -Xmx64m -Dcom.sun.management.jmxremote.port=$port $open
     view "$at" >"$dir/$vm.port"
