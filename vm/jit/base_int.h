@@ -47,8 +47,9 @@ typedef struct Later {
     const SiteCache *chooses; /* slow: of an interface call that is made there, or NULL */
     Reg site; /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG; type: for the answer, or NO_REG */
     Label *leave; /* type: where it goes if the object is none; or NULL */
-    Label window, retry; /* slow: for allocation, where the thread's next window is asked for, and where it goes if there is one */
-    Reg end;             /* has their difference to the object's register, if bytes is 0 */
+    Label window,
+        retry; /* slow: for allocation, where the thread's next window is asked for, and where it goes if there is one */
+    Reg end;   /* has their difference to the object's register, if bytes is 0 */
     u4 bytes;
     HelperArg args[2];
     u4 popped;

@@ -94,8 +94,9 @@ struct Thread {
     Tlab tlab;
     u4 tid;                /* 1..65535, the owner id in thin locks */
     _Atomic u4 event_bits; /* events on for this thread; non-zero = event dispatch table; see thread_events */
-    const void *asked;     /* by compiled code, about the object in leaf_result: a SiteCache that met it, or a Class; or about memory: how much */
-    Slot leaf_result;      /* of a native that is called without a frame; a C local would keep it alive */
+    const void *
+        asked; /* by compiled code, about the object in leaf_result: a SiteCache that met it, or a Class; or about memory: how much */
+    Slot leaf_result; /* of a native that is called without a frame; a C local would keep it alive */
 
     /* --- JNI --- */
     JNIEnv env;                  /* &t->env is the JNIEnv*; first word is the table */
