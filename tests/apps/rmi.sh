@@ -105,10 +105,11 @@ registry() { # the rmiregistry program, with classes of its own
     for i in $(seq 1200); do (exec 3<>/dev/tcp/localhost/$port) 2>/dev/null && break; sleep 0.1; done
     echo 'try { var r = java.rmi.registry.LocateRegistry.getRegistry('$port'); System.out.println(java.util.Arrays.toString(r.list())); r.lookup("no"); } catch (Exception e) { System.out.println(e); }' >s.jsh
     echo /exit >>s.jsh
-    "$ref/bin/jshell" --execution local -s s.jsh
+    mkdir -p .java/.userPrefs
+    "$ref/bin/jshell" -J-Duser.home=. -J-Djava.util.prefs.userRoot=. --execution local -s s.jsh
     kill $registry; wait $registry
     echo "registry: $?"
-    rm -f s.jsh
+    rm -rf s.jsh .java
 }
 compare both
 compare server_only

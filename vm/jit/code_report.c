@@ -123,6 +123,7 @@ bool jit_write_perf_map(void) {
 
 const CodeBlob *jit_blob_at(uintptr_t pc) {
     const CodeBlob *b = cache_owner(pc);
+    TSAN_ACQUIRE(b); /* its maker published the code, which led here */
     return b && pc - (uintptr_t)b->code < b->size ? b : NULL;
 }
 

@@ -127,6 +127,7 @@ static void publish(Method *m, CodeBlob *b) {
     put_in(&blobs, b);
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
     method_set_heat(m, 0);
+    TSAN_RELEASE(b); /* compiled code leads to it */
     open_entry(b);
     set_tier(m, TIER_COMPILED);
     b->id = ++figures.compiled + figures.refused;
