@@ -102,9 +102,10 @@ static CfErrCode check_method_handle(CfChecker *ck, const CfConst *k) {
     cf_member_ref(ck->c, k->a, &owner, &name, &desc);
     bool is_init = cf_str_is(name, "<init>");
     if (k->kind == CF_REF_NEWINVOKESPECIAL ? is_init : !is_init) return CF_OK;
-    return CF_BAD(ck, ck->c->bytes + k->offset,
-                  is_init ? "Bad method name at constant pool index %u" : "Bad constructor name at constant pool index %u",
-                  cf_const(ck->c, cf_const(ck->c, k->a)->b)->a);
+    const uint8_t *at = ck->c->bytes + k->offset;
+    unsigned index = cf_const(ck->c, cf_const(ck->c, k->a)->b)->a;
+    return is_init ? CF_BAD(ck, at, "Bad method name at constant pool index %u", index)
+                   : CF_BAD(ck, at, "Bad constructor name at constant pool index %u", index);
 }
 
 static CfErrCode check_const(CfChecker *ck, unsigned i, const CfConst *k) {

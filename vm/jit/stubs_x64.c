@@ -33,6 +33,9 @@
 #define POP(r) "popq %%" r "\n\t.cfi_adjust_cfa_offset -8\n\t"
 #define SAVE(r) PUSH(r) ".cfi_rel_offset %%" r ", 0\n\t"
 #define GET_BACK(r) POP(r) ".cfi_restore %%" r "\n\t"
+#define CLEARED "movq $0, -8(%%rsp)\n\t" /* the word is dead, but may lie in a frame of C code later */
+#define TAKE_AWAY(r) POP(r) CLEARED
+#define TAKE_BACK(r) GET_BACK(r) CLEARED
 #define FRAME_IN_R12 ".cfi_def_cfa_register %%r12\n\t"
 #define FRAME_IN_RSP ".cfi_def_cfa_register %%rsp\n\t"
 #define TO_C \
@@ -208,9 +211,10 @@ __attribute__((naked)) void jit_help_record_stub(void) {
         "jne 1f\n\t.cfi_remember_state\n\t"
         FP_REGISTERS(TAKE)
         "addq $128, %%rsp\n\t.cfi_adjust_cfa_offset -128\n\t"
-        POP("rax") POP("rcx") POP("rdx")
+        TAKE_AWAY("rax") TAKE_AWAY("rcx") TAKE_AWAY("rdx")
         "addq $24, %%rsp\n\t.cfi_adjust_cfa_offset -24\n\t"
-        POP("rsi") POP("rdi") POP("r8") POP("r9") POP("r10") POP("r11") POP("r12") POP("r13") POP("r14") POP("r15")
+        TAKE_AWAY("rsi") TAKE_AWAY("rdi") TAKE_AWAY("r8") TAKE_AWAY("r9") TAKE_AWAY("r10") TAKE_AWAY("r11") TAKE_AWAY("r12")
+        TAKE_AWAY("r13") TAKE_AWAY("r14") TAKE_AWAY("r15")
         "ret\n"
         "1:\t.cfi_restore_state\n\t" LEAVE_BY_RECORD OFFSETS);
 }
@@ -367,41 +371,23 @@ __attribute__((naked)) void jit_leaf_stub(void) {
         "ret" :);
 }
 
-/* Keeps all registers; C functions keep r12 to r15, rbx and rbp. */
-/* Moves and pops leave the flags. */
+/* Keeps all registers.  Moves and pops leave the flags. */
 #define KEEPING_ALL(fn) \
-        PUSH("rax") \
-        PUSH("rcx") \
-        PUSH("rdx") \
-        PUSH("rsi") \
-        PUSH("rdi") \
-        PUSH("r8") \
-        PUSH("r9") \
-        PUSH("r10") \
-        SAVE("r12") \
-        "movq %%rsp, %%r12\n\t" FRAME_IN_R12 \
-        "pushq $0\n\t" \
-        "andq $-16, %%rsp\n\t" \
-        "movq $0, (%%rsp)\n\t" \
-        "subq $128, %%rsp\n\t" \
-        FP_REGISTERS(KEEP) \
-        "movq %%rbp, " T_FRAME "\n\t" \
-        "movq %%rbx, %%rdi\n\t" \
-        "movq %%rbp, %%rsi\n\t" \
-        "call " fn "\n\t" \
-        "testl %%eax, %%eax\n\t" \
-        FP_REGISTERS(TAKE) \
-        FROM_C \
-        GET_BACK("r12") \
-        POP("r10") \
-        POP("r9") \
-        POP("r8") \
-        POP("rdi") \
-        POP("rsi") \
-        POP("rdx") \
-        POP("rcx") \
-        POP("rax") \
-        "ret"
+    PUSH("rax") PUSH("rcx") PUSH("rdx") PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") \
+    SAVE("r12") SAVE("r13") SAVE("r14") SAVE("r15") \
+    "movq %%rbp, " T_FRAME "\n\t" \
+    "movq %%rbx, %%rdi\n\t" \
+    "movq %%rbp, %%rsi\n\t" \
+    TO_C \
+    "subq $128, %%rsp\n\t" \
+    FP_REGISTERS(KEEP) \
+    "call " fn "\n\t" \
+    "testl %%eax, %%eax\n\t" \
+    FP_REGISTERS(TAKE) \
+    FROM_C \
+    TAKE_BACK("r15") TAKE_BACK("r14") TAKE_BACK("r13") TAKE_BACK("r12") \
+    TAKE_AWAY("r10") TAKE_AWAY("r9") TAKE_AWAY("r8") TAKE_AWAY("rdi") TAKE_AWAY("rsi") TAKE_AWAY("rdx") TAKE_AWAY("rcx") TAKE_AWAY("rax") \
+    "ret"
 __attribute__((naked)) void jit_look_stub(void) { __asm__ volatile(KEEPING_ALL("jit_look_c") OFFSETS); }
 __attribute__((naked)) void jit_subtype_stub(void) { __asm__ volatile(KEEPING_ALL("jit_subtype_c") OFFSETS); }
 __attribute__((naked)) void jit_window_stub(void) { __asm__ volatile(KEEPING_ALL("jit_window_c") OFFSETS); }
