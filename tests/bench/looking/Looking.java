@@ -117,53 +117,61 @@ public class Looking {
         return t;
     }
 
-    static byte[] bytesOf(Class<?> c) throws IOException {
-        try (InputStream in = Looking.class.getResourceAsStream("/" + c.getName() + ".class")) { return in.readAllBytes(); }
-    }
-
     static volatile long worst;
-    /** How long the longest pause of a thread is while its classes, which have 10,000 compiled methods, change one of them. */
-    static double pause() throws Exception {
-        javax.tools.JavaCompiler jc = javax.tools.ToolProvider.getSystemJavaCompiler();
-        File dir = new File(System.getProperty("scratch"));
+    static String source(int k, int factor) {
+        StringBuilder b = new StringBuilder("public class Many" + k + " { public static int all(int n) { int s = 0;\n");
+        for (int i = 0; i < 500; i++) b.append("s += m" + i + "(s);\n");
+        b.append("return s; }\n");
+        for (int i = 0; i < 500; i++)
+            b.append("static int m" + i + "(int x) { int s = x; for (int i = 0; i < 3; i++) s = s * " + factor + " + i; return s; }\n");
+        return b + "}";
+    }
+    /** Twenty classes, compiled into a folder. */
+    static File many(String name, int factor) throws IOException {
+        File dir = new File(System.getProperty("scratch"), name);
         dir.mkdirs();
-        List<String> files = new ArrayList<>(List.of("-d", dir.getPath()));
+        List<String> words = new ArrayList<>(List.of("-d", dir.getPath()));
         for (int k = 0; k < 20; k++) {
-            StringBuilder b = new StringBuilder("public class Many" + k + " { public static int all(int n) { int s = 0;\n");
-            for (int i = 0; i < 500; i++) b.append("s += m" + i + "(s);\n");
-            b.append("return s; }\n");
-            for (int i = 0; i < 500; i++) b.append("static int m" + i + "(int x) { int s = x; for (int i = 0; i < 3; i++) s = s * 31 + i; return s; }\n");
             File f = new File(dir, "Many" + k + ".java");
-            try (Writer w = new FileWriter(f)) { w.write(b + "}"); }
-            files.add(f.getPath());
+            try (Writer w = new FileWriter(f)) { w.write(source(k, factor)); }
+            words.add(f.getPath());
         }
-        if (jc.run(null, null, null, files.toArray(new String[0])) != 0) throw new IOException("javac");
-        try (java.net.URLClassLoader in = new java.net.URLClassLoader(new java.net.URL[] {dir.toURI().toURL()})) {
+        if (javax.tools.ToolProvider.getSystemJavaCompiler().run(null, null, null, words.toArray(new String[0])) != 0) throw new IOException("javac");
+        return dir;
+    }
+    /** How long a thread stands still at most while one of the classes, which have 10,000 compiled methods, becomes another version and back: median. */
+    static double pause() throws Exception {
+        File[] versions = {many("old", 31), many("new", 37)};
+        try (java.net.URLClassLoader in = new java.net.URLClassLoader(new java.net.URL[] {versions[0].toURI().toURL()})) {
             Method[] all = new Method[20];
             for (int k = 0; k < 20; k++) all[k] = in.loadClass("Many" + k).getMethod("all", int.class);
             for (int i = 0; i < 6000; i++) for (Method m : all) m.invoke(null, i);
             Thread.sleep(2000);
             Class<?> c = all[7].getDeclaringClass();
-            byte[] b;
-            try (InputStream s = in.getResourceAsStream(c.getName() + ".class")) { b = s.readAllBytes(); }
             double[] seen = new double[15];
             for (int i = 0; i < seen.length; i++) {
-                stop = false;
-                worst = 0;
-                Thread t = new Thread(() -> {
-                    for (long last = System.nanoTime(); !stop;) { long now = System.nanoTime(); if (now - last > worst) worst = now - last; last = now; }
-                });
-                t.start();
-                Thread.sleep(20);
-                worst = 0;
-                if (redefine(c, b) != 0) throw new IOException("redefine");
-                stop = true;
-                t.join();
-                seen[i] = worst / 1e6;
+                byte[] b = java.nio.file.Files.readAllBytes(new File(versions[(i + 1) % 2], c.getName() + ".class").toPath());
+                int before = (int) all[7].invoke(null, 5);
+                seen[i] = standing(c, b);
+                if ((int) all[7].invoke(null, 5) == before) throw new IOException("nothing changed");
             }
             Arrays.sort(seen);
             return seen[seen.length / 2];
         }
+    }
+    static double standing(Class<?> c, byte[] b) throws Exception {
+        stop = false;
+        Thread t = new Thread(() -> {
+            for (long last = System.nanoTime(); !stop;) { long now = System.nanoTime(); if (now - last > worst) worst = now - last; last = now; }
+        });
+        t.start();
+        Thread.sleep(20);
+        worst = 0;
+        if (redefine(c, b) != 0) throw new IOException("redefine");
+        Thread.sleep(5); /* it may have stood in front of the test of `stop` */
+        stop = true;
+        t.join();
+        return worst / 1e6;
     }
 
     public static void main(String[] args) throws Exception {
