@@ -18,7 +18,7 @@
  *        (inline_position): helpers, exits, calls.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  A frame, and the
  *        position in its caller, stay as they are until the body ends, so calls do not write again what was written on all ways to them
  *        (Scope.framed).  Code behind the rest does not know that: it calls a writer, a few instructions that each scope has once, and likewise to
- *        test their flags, for that code is most of what there is.  Nothing
+ *        test their flags, for that code is most of what there is.  Exits that are records have the frames written by C code (exit_record.c).  Nothing
  *        needs to take them away: who does not lead to them does not see them, and Thread.frame is stored by whoever leaves.  R_FRAME
  *        is the root's all the time, but for calls: the callee's `prev` is the body's frame, and behind it R_FRAME comes from the
  *        distance as ever.  Behind calls and helpers the flags of all frames are tested.  An exit takes all of them into the
@@ -685,11 +685,9 @@ static void keep_state(Compiler *c, Scope *s, const Body *b) {
 /* DeoptimizeInterval: a point at the start of each body. */
 static void stress(Compiler *c) {
     if (!vm_options.deopt_interval) return;
-    Later *x = new_later(c, LATER_EXIT, 0, c->depth);
-    x->info = exit_info(EXIT_AT, 0, 0, 0);
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
     asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
-    asm_branch(&c->a, COND_LE, &x->at);
+    asm_branch(&c->a, COND_LE, exit_at(c, 0));
 }
 
 /* A return that code before it runs into and that is also branched to is written twice: a value need not go through memory. */

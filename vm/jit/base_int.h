@@ -42,10 +42,9 @@ typedef struct Later {
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub; slow: xmm0 becomes rax */
     const void *fn; /* slow: the helper, or NULL for `callee`, or for the method at vtable_index; type: a Class */
     const Method *callee;
-    bool has_frames; /* exit: behind a call or helper, frames are written and may have been told something */
     u4 vtable_index;
     const SiteCache *chooses; /* slow: of an interface call that is made there, or NULL */
-    Reg site; /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG; type: for the answer, or NO_REG */
+    Reg about;    /* look, type: the object; slow: the SiteCache of an interface call, the class being in rax; or NO_REG */
     Label *leave; /* type: where it goes if the object is none; or NULL */
     Label window,
         retry; /* slow: for allocation, where the thread's next window is asked for, and where it goes if there is one */
@@ -212,6 +211,7 @@ void jump_to_stub(Compiler *c, void (*stub)(void));
 /* Where to go when the instruction is better done by the interpreter.  Nothing is changed yet. */
 Label *exit_here(Compiler *c, enum ExitKind kind);
 void exit_now(Compiler *c, enum ExitKind kind); /* always */
+Label *exit_at(Compiler *c, u4 bci);            /* where the interpreter goes on there */
 void check_null(Compiler *c, u4 cell, Reg r);   /* exits if it is */
 /* The same: the instruction that is written next is the first that reads or writes at r + disp; r has what is in the cell.  Flags are lost. */
 void check_by_access(Compiler *c, u4 cell, Reg r, int32_t disp);

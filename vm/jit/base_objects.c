@@ -567,7 +567,6 @@ static void choose(Compiler *c, const void *helper) {
     call_c(c, helper);
     Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
     l->info = exit_info(EXIT_REDO, 0, 0, 0);
-    l->has_frames = true;
     test_leave(c, &l->at);
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
 }
@@ -587,13 +586,13 @@ static void call_interface(Compiler *c) {
     if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
     Later *slow = slow_call(c, jit_h_select, arg_const(s), arg_cell(at), 0, R_CALLEE);
     slow->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
-    slow->site = R_DX;
+    slow->about = R_DX;
     first_access_as(c, receiver, at, klass);
     asm_load(&c->a, MEM_32, k, klass);
-    asm_const(&c->a, slow->site, (int64_t)(uintptr_t)s);
-    asm_cmp_mem(&c->a, MEM_32, mem_at(slow->site, offsetof(SiteCache, klass)), op_reg(k));
+    asm_const(&c->a, slow->about, (int64_t)(uintptr_t)s);
+    asm_cmp_mem(&c->a, MEM_32, mem_at(slow->about, offsetof(SiteCache, klass)), op_reg(k));
     asm_branch(&c->a, COND_NE, &slow->at);
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(slow->site, offsetof(SiteCache, target)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(slow->about, offsetof(SiteCache, target)));
     asm_bind(&c->a, &slow->back);
     call_method(c, NULL, n, c->pushes);
 }

@@ -9,6 +9,8 @@
  * Between slow_call and the place where `back` is bound nothing may ask for registers or operands, and no register of
  * a value on the stack or of a pin may change: the slow path stores them.
  *
+ * Helpers that are rarely called are called by a record instead (exit_record.c), in the same state.
+ *
  * DeoptimizeInterval counts slow paths as points: the one that is due is taken, and leaves compiled code behind the helper.
  */
 #include "core/options.h"
@@ -59,7 +61,7 @@ static void pass(Compiler *c, Reg r, HelperArg arg) {
 void count_site(Compiler *c, const SiteCache *s, u4 receiver) {
     Reg o = use(c, receiver);
     Later *l = new_later(c, LATER_LOOK, c->bci, 0);
-    l->result = o;
+    l->about = o;
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)s);
     asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, offsetof(SiteCache, calls_left)), op_imm(1));
     asm_branch(&c->a, COND_LE, &l->at);
@@ -76,24 +78,24 @@ static void ask(Compiler *c, void (*stub)(void), Reg r) {
 }
 
 void write_look(Compiler *c, Later *l) {
-    ask(c, jit_look_stub, l->result);
+    ask(c, jit_look_stub, l->about);
     asm_jump(&c->a, &l->back);
 }
 
 Later *ask_type(Compiler *c, const Class *k, Reg r, Reg found) {
     Later *l = new_later(c, LATER_TYPE, c->bci, 0);
     l->fn = k;
-    l->result = r;
-    l->site = found;
+    l->about = r;
+    l->result = found;
     if (found == NO_REG) l->leave = exit_here(c, EXIT_CAST);
     return l;
 }
 
 void write_type(Compiler *c, Later *l) {
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)l->fn);
-    ask(c, jit_subtype_stub, l->result);
+    ask(c, jit_subtype_stub, l->about);
     if (l->leave) asm_branch(&c->a, COND_EQ, l->leave);
-    else asm_set(&c->a, COND_NE, l->site);
+    else asm_set(&c->a, COND_NE, l->result);
     asm_jump(&c->a, &l->back);
 }
 
@@ -166,10 +168,10 @@ static void ask_cache(Compiler *c, Later *l) {
     u4 first = c->a.n_fixups;
     const void *to = cache_near(jit_select_stub, NULL);
     if (!to) return refuse(c, "code cache is full");
-    ask_site(c, l->site, SECOND_PLACE, &l->back);
-    asm_cmp_mem(&c->a, MEM_32, mem_at(l->site, offsetof(SiteCache, second)), op_imm(0));
+    ask_site(c, l->about, SECOND_PLACE, &l->back);
+    asm_cmp_mem(&c->a, MEM_32, mem_at(l->about, offsetof(SiteCache, second)), op_imm(0));
     asm_branch(&c->a, COND_EQ, &helper);
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(l->site, offsetof(SiteCache, imethod)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(l->about, offsetof(SiteCache, imethod)));
     asm_call_c(&c->a, to, false);
     asm_branch(&c->a, COND_EQ, &l->back);
     asm_bind(&c->a, &helper);
@@ -209,7 +211,7 @@ static void write_rare(Compiler *c, Later *l) {
 void write_slow(Compiler *c, Later *l) {
     Label leave = LABEL_INIT, redo = LABEL_INIT;
     u4 first = c->a.n_fixups;
-    if (l->site != NO_REG && !vm_options.deopt_interval) ask_cache(c, l);
+    if (l->about != NO_REG && !vm_options.deopt_interval) ask_cache(c, l);
     c->valid = l->valid;
     c->dirty = l->dirty;
     c->depth = l->cells;

@@ -426,7 +426,7 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
                  .bci = bci,
                  .valid = c->valid,
                  .dirty = c->dirty,
-                 .site = NO_REG,
+                 .about = NO_REG,
                  .depth = depth - (depth ? c->floor : 0),
                  .cells = depth};
     if (depth) memcpy(l->stack, c->stack, depth * sizeof(Value));
@@ -463,17 +463,21 @@ u4 record_state(Compiler *c, ExitInfo info, u4 bci) {
 
 static u4 record_exit(Compiler *c, enum ExitKind kind) { return record_state(c, exit_info(kind, 0, c->pops, 0), c->bci); }
 
-Label *exit_here(Compiler *c, enum ExitKind kind) {
+static Label *wait_for_code(Compiler *c, u4 bci, u4 record) {
     Exit *x = cf_arena_alloc(&c->arena, sizeof *x);
     if (!x) {
         static Exit nowhere; /* the code is thrown away */
         c->no_memory = true;
         return &nowhere.at;
     }
-    *x = (Exit){c->waiting, c->scope, LABEL_INIT, c->bci, record_exit(c, kind)};
+    *x = (Exit){c->waiting, c->scope, LABEL_INIT, bci, record};
     c->waiting = x;
     return &x->at;
 }
+
+Label *exit_here(Compiler *c, enum ExitKind kind) { return wait_for_code(c, c->bci, record_exit(c, kind)); }
+
+Label *exit_at(Compiler *c, u4 bci) { return wait_for_code(c, bci, record_state(c, exit_info(EXIT_AT, 0, 0, 0), bci)); }
 
 void call_by_record(Compiler *c, void (*stub)(void), u4 record) {
     const void *to = cache_near(stub, NULL);
@@ -535,16 +539,8 @@ void test_leave(Compiler *c, Label *leave) {
     asm_branch(&c->a, COND_NE, leave);
 }
 
-static void write_exit(Compiler *c, Later *l) {
-    Value *stack = c->stack;
-    c->valid = l->valid;
-    c->dirty = l->dirty;
-    c->stack = l->stack;
-    c->depth = l->cells;
-    flush_stack(c);
-    flush_pins(c);
-    c->stack = stack;
-    if (!l->has_frames) set_position(c, l->bci, l->depth);
+/* Behind a call or helper: memory is true, frames are written and may have been told something. */
+static void write_exit(Compiler *c, const Later *l) {
     asm_const(&c->a, R_SI, l->info);
     if (l->with_result == RESULT_CELL) asm_mov(&c->a, W64, R_DX, R_AX);
     else if (l->with_result == RESULT_FP) asm_float_to_bits(&c->a, W64, R_DX, F_0);
@@ -583,10 +579,7 @@ static void poll(Compiler *c, u4 target) {
     if (vm_options.deopt_interval) {
         asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
         asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
-        Later *x = new_later(c, LATER_EXIT, target, 0);
-        x->info = exit_info(EXIT_AT, 0, 0, 0);
-        x->depth = c->depth;
-        asm_branch(&c->a, COND_LE, &x->at);
+        asm_branch(&c->a, COND_LE, exit_at(c, target));
     }
     asm_test_mem(&c->a, MEM_32, thread_mem(offsetof(Thread, poll)), POLL_AT_LOOP & ~POLL_HOT_LOOP);
     asm_branch(&c->a, COND_NE, &l->at);
@@ -732,7 +725,6 @@ void after_call(Compiler *c, u4 popped, u4 pushed, bool fp) {
     Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
     l->info = info;
     l->with_result = !pushed ? RESULT_NONE : fp ? RESULT_FP : RESULT_CELL;
-    l->has_frames = true;
     test_leave(c, &l->at);
     if (vm_options.deopt_interval) {
         asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
