@@ -58,18 +58,15 @@ static bool store_option(Agent *a, const AgentOption *row, const char *value, vo
     case AGENT_OPT_INT:
         errno = 0;
         n = strtol(value, &end, 10);
-        if (!errno && *value && !*end && n >= INT32_MIN && n <= INT32_MAX) {
-            *(int *)at = (int)n;
-            return true;
-        }
-        break;
+        if (errno || !*value || *end || n < INT32_MIN || n > INT32_MAX) break;
+        *(int *)at = (int)n;
+        return true;
     case AGENT_OPT_WORD:
         if ((n = place_of(value, row->value)) < 0) break;
         *(int *)at = (int)n;
         return true;
     }
-    agent_log(a, AGENT_ERROR, "bad value '%s' of option '%s' (%s)", value, row->name, row->value);
-    return false;
+    return agent_refuse(a, "bad value '%s' of option '%s' (%s)", value, row->name, row->value);
 }
 
 static void print_help(const Agent *a, const AgentOption *rows, const void *defaults) {
@@ -113,8 +110,7 @@ static bool one_option(Agent *a, char *opt, const AgentOption *rows, void *confi
         if (!eq && r->kind != AGENT_OPT_BOOL) return agent_refuse(a, "option '%s' needs a value (%s)", r->name, r->value);
         return store_option(a, r, eq ? eq + 1 : "", config);
     }
-    agent_log(a, AGENT_ERROR, "unknown option '%s'; 'help' lists the options", opt);
-    return false;
+    return agent_refuse(a, "unknown option '%s'; 'help' lists the options", opt);
 }
 
 int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config) {
@@ -123,10 +119,7 @@ int agent_options(Agent *a, const char *text, const AgentOption *rows, void *con
     if (!copy) return AGENT_BAD;
     while ((opt = next_option(&copy))) {
         if (!*opt) continue;
-        if (!strcmp(opt, "help")) {
-            print_help(a, rows, config);
-            return AGENT_HELP;
-        }
+        if (!strcmp(opt, "help")) return print_help(a, rows, config), AGENT_HELP;
         if (!one_option(a, opt, rows, config)) return AGENT_BAD;
     }
     return AGENT_OK;
@@ -153,10 +146,8 @@ jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what) {
 
 jint agent_attach(Agent *a, JavaVM *vm) {
     a->vm = vm;
-    if ((*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK) {
-        agent_log(a, AGENT_ERROR, "this VM has no JVM TI 11");
-        return JNI_ERR;
-    }
+    if ((*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK)
+        return agent_log(a, AGENT_ERROR, "this VM has no JVM TI 11"), JNI_ERR;
     return JNI_OK;
 }
 
@@ -176,10 +167,7 @@ bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunct
     jmethodID make = c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/String;)V") : NULL;
     jstring text = make ? (*env)->NewStringUTF(env, name) : NULL;
     jthread thread = text ? (*env)->NewObject(env, c, make, text) : NULL;
-    if (!thread) {
-        agent_exception(a, env, "the start of the agent's thread");
-        return false;
-    }
+    if (!thread) return agent_exception(a, env, "the start of the agent's thread"), false;
     return !AGENT_CHECK(a, (*a->ti)->RunAgentThread(a->ti, thread, body, NULL, JVMTI_THREAD_NORM_PRIORITY));
 }
 

@@ -34,6 +34,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "bytes.h"
 
@@ -123,6 +124,13 @@ char *agent_file_name(const char *pattern);
 void agent_dotted(const char *name, char *buf, size_t n);
 /* A JSON string; characters of `also` are written by their number, too. */
 void agent_put_json(FILE *out, const char *text, const char *also);
+
+/* What the clock says. */
+static inline int64_t agent_nanos(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
+}
 
 /* LEB128: 7 bits a byte, the lowest first. */
 void agent_put_leb(CfWriter *w, uint64_t v);

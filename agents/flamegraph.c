@@ -52,8 +52,7 @@ Flame *flame_new(void) {
     if (!f) return NULL;
     cf_arena_init(&f->arena, "flame graph", 1 << 16);
     if (child(f, NULL, "all")) return f;
-    flame_free(f);
-    return NULL;
+    return flame_free(f), NULL;
 }
 
 void flame_free(Flame *f) {

@@ -17,10 +17,8 @@ uint32_t agent_name(AgentNames *n, const char *text) {
     Name *name = cf_table_find(&n->table, hash, same, text);
     if (name) return name->number;
     name = malloc(sizeof *name + len + 1);
-    if (!name || !cf_vec_reserve(&n->texts, n->texts.len + 1u) || !cf_table_add(&n->table, hash, name)) {
-        free(name);
-        return UINT32_MAX;
-    }
+    if (!name || !cf_vec_reserve(&n->texts, n->texts.len + 1u) || !cf_table_add(&n->table, hash, name))
+        return free(name), UINT32_MAX;
     name->number = n->texts.len;
     n->texts.data[n->texts.len++] = memcpy(name->text, text, len + 1);
     return name->number;

@@ -122,10 +122,7 @@ bool pprof_add(Pprof *p, const char *const *frames, size_t nframes, const int64_
 /* As gzip(1) packs; false with errno. */
 static bool write_packed(const CfWriter *b, FILE *out) {
     z_stream z = {0};
-    if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-        errno = ENOMEM;
-        return false;
-    }
+    if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return errno = ENOMEM, false;
     size_t room = deflateBound(&z, b->len);
     uint8_t *packed = malloc(room);
     z.next_in = b->data;
@@ -145,10 +142,7 @@ bool pprof_write(Pprof *p, int64_t time_ns, int64_t duration_ns, FILE *out) {
     field_number(&p->out, PROFILE_DURATION, (uint64_t)duration_ns);
     for (uint32_t i = 0; i < p->strings.texts.len; i++)
         field_bytes(&p->out, PROFILE_STRING, p->strings.texts.data[i], strlen(p->strings.texts.data[i]));
-    if (p->out.bad) {
-        errno = ENOMEM;
-        return false;
-    }
+    if (p->out.bad) return errno = ENOMEM, false;
     return write_packed(&p->out, out);
 }
 

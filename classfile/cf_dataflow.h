@@ -157,7 +157,7 @@ CF_FLOW_INLINE int cf_flow_step(CfGraph *g, const CfFlowOps *o, void *ctx, CfIns
 
 /* From `pc` to the next node. 1: a node at or before `from` is dirty now. `at_node`: there is one at pc, and it is loaded. */
 CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t pc, bool at_node, int64_t from) {
-    CfInsn i;
+    CfInsn i = {0};
     int again = 0, r;
     bool due = true;
     const uint8_t *marks = g->marks, *code = g->code->code;
@@ -172,7 +172,7 @@ CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, u
             i.len = 1;
             continue;
         }
-        bool known = o->insn || cf_insn(code, end, pc, &i), covered = pc >= rows_from && pc < rows_to;
+        bool known = o->insn || cf_insn_behind(code, end, pc, &i), covered = pc >= rows_from && pc < rows_to;
         if (o->insn) o->insn(ctx, pc, &i);
         g->pc = pc;
         if (++g->work > g->most) return cf_flow_stuck(o, ctx, CF_STUCK_WORK, pc, CF_BY_FALL);

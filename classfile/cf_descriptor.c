@@ -7,21 +7,6 @@
  */
 #include "cf_int.h"
 
-/* End of the field type at `p`, or NULL. Void is accepted where the caller says so. */
-static const char *skip_type(const char *p, const char *end, bool allow_void) {
-    unsigned dims = 0;
-    while (p < end && *p == '[') {
-        p++;
-        if (++dims > 255) return NULL;
-    }
-    if (p == end) return NULL;
-    char c = *p++;
-    if (cf_is_primitive(c)) return p;
-    if (c == 'V') return allow_void && dims == 0 ? p : NULL;
-    const char *semi = c == 'L' ? memchr(p, ';', (size_t)(end - p)) : NULL;
-    return semi && cf_qualified_name_valid((CfStr){p, (uint32_t)(semi - p)}) ? semi + 1 : NULL;
-}
-
 /* Characters that may not stand everywhere in a name. */
 enum { NO_NAME = 1, BETWEEN_NAMES = 2, NO_METHOD = 4 };
 static const uint8_t marks[256] = {
@@ -35,8 +20,8 @@ static bool unqualified(const char *p, uint32_t n, bool method) {
     return n && !(found & (NO_NAME | BETWEEN_NAMES | (method ? NO_METHOD : 0u)));
 }
 
-/* 4.2.1: unqualified names joined by single slashes. */
-bool cf_qualified_name_valid(CfStr s) {
+/* 4.2.1 without the array form: unqualified names joined by single slashes. */
+static bool qualified(CfStr s) {
     uint32_t part = 0; /* where the current one begins */
     for (uint32_t i = 0; i < s.len; i++) {
         unsigned mark = marks[(uint8_t)s.p[i]];
@@ -46,6 +31,21 @@ bool cf_qualified_name_valid(CfStr s) {
         part = i + 1;
     }
     return part < s.len;
+}
+
+/* End of the field type at `p`, or NULL. Void is accepted where the caller says so. */
+static const char *skip_type(const char *p, const char *end, bool allow_void) {
+    unsigned dims = 0;
+    while (p < end && *p == '[') {
+        p++;
+        if (++dims > 255) return NULL;
+    }
+    if (p == end) return NULL;
+    char c = *p++;
+    if (cf_is_primitive(c)) return p;
+    if (c == 'V') return allow_void && dims == 0 ? p : NULL;
+    const char *semi = c == 'L' ? memchr(p, ';', (size_t)(end - p)) : NULL;
+    return semi && qualified((CfStr){p, (uint32_t)(semi - p)}) ? semi + 1 : NULL;
 }
 
 const char *cf_desc_problem(CfStr d) {
@@ -58,7 +58,7 @@ const char *cf_desc_problem(CfStr d) {
         if (p < end && *p == 'L') {
             const char *semi = memchr(p, ';', (size_t)(end - p));
             if (!semi) return NULL;
-            if (!cf_qualified_name_valid((CfStr){p + 1, (uint32_t)(semi - p - 1)}))
+            if (!qualified((CfStr){p + 1, (uint32_t)(semi - p - 1)}))
                 return "Class name is empty or contains illegal character in descriptor";
             p = semi;
         } else if (p < end && !strchr("BCDFIJSZ", *p)) {
@@ -98,7 +98,7 @@ static bool identifiers(CfStr s) {
 bool cf_class_name_valid(CfStr s, unsigned major) {
     if (!s.p || s.len == 0) return false;
     if (s.p[0] == '[') return cf_field_desc_valid(s);
-    return cf_qualified_name_valid(s) && (major >= 49 || identifiers(s));
+    return qualified(s) && (major >= 49 || identifiers(s));
 }
 
 bool cf_member_name_valid(CfStr s, bool method, unsigned major) {
@@ -138,21 +138,26 @@ bool cf_desc_next(CfDescIter *it, CfStr *type) {
     return true;
 }
 
-int cf_desc_arg_slots(CfStr d, unsigned *ret_slots) {
+int cf_desc_takes(CfStr d, CfStr *result) {
     CfDescIter it = cf_desc_start(d);
-    CfStr t;
-    unsigned n = 0;
-    while (cf_desc_next(&it, &t)) n += cf_desc_slots(t);
-    if (ret_slots) *ret_slots = cf_desc_slots(it.ret);
-    return it.ret.len ? (int)n : -1;
+    const char *p = it.p;
+    int n = 0;
+    for (; p < it.end && *p != ')'; p = type_end(p, it.end)) n += cf_desc_slots((CfStr){p, (uint32_t)(it.end - p)});
+    *result = p < it.end ? (CfStr){p + 1, (uint32_t)(it.end - p - 1)} : (CfStr){NULL, 0};
+    return result->len ? n : -1;
+}
+
+int cf_desc_arg_slots(CfStr d, unsigned *ret_slots) {
+    CfStr result;
+    int n = cf_desc_takes(d, &result);
+    if (ret_slots) *ret_slots = cf_desc_slots(result);
+    return n;
 }
 
 CfStr cf_desc_result(CfStr d) {
-    CfDescIter it = cf_desc_start(d);
-    CfStr t;
-    while (cf_desc_next(&it, &t))
-        ;
-    return it.ret;
+    CfStr result;
+    cf_desc_takes(d, &result);
+    return result;
 }
 
 int cf_desc_arg_count(CfStr d) {

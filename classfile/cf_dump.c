@@ -48,9 +48,7 @@ static void dump_pool(const CfClass *c, FILE *out) {
 static void dump_index_list(const CfClass *c, const CfAttr *a, FILE *out) {
     CfRows t;
     if (cf_index_list(a, &t, NULL) != CF_OK) return;
-    for (uint32_t i = 0; i < t.count; i++) {
-        cf_dump_const(c, " ", cf_index_at(&t, i), "", out);
-    }
+    for (uint32_t i = 0; i < t.count; i++) cf_dump_const(c, " ", cf_index_at(&t, i), "", out);
 }
 
 static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out) {
@@ -61,9 +59,7 @@ static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out) {
         fprintf(out, "\n      ");
         dump_flags(in.access & ~CF_ACC_SUPER, in.access & 0x200 ? CF_IN_CLASS : CF_IN_FIELD, out);
         cf_dump_const(c, "", in.inner, "", out);
-        if (in.outer) {
-            cf_dump_const(c, " in ", in.outer, "", out);
-        }
+        if (in.outer) cf_dump_const(c, " in ", in.outer, "", out);
         if (in.name) fprintf(out, " as %.*s", CF_STR_ARGS(cf_utf8(c, in.name)));
     }
 }
@@ -76,9 +72,7 @@ static void dump_bootstraps(const CfClass *c, const CfAttr *a, FILE *out) {
     while (cf_bootstrap_next(&t, &b)) {
         fprintf(out, "\n      %u: ", n++);
         cf_dump_const(c, "", b.method, "", out);
-        for (uint32_t i = 0; i < b.args.count; i++) {
-            cf_dump_const(c, "\n         ", cf_index_at(&b.args, i), "", out);
-        }
+        for (uint32_t i = 0; i < b.args.count; i++) cf_dump_const(c, "\n         ", cf_index_at(&b.args, i), "", out);
     }
 }
 
@@ -117,9 +111,7 @@ static void dump_module_rows(const CfClass *c, const char *title, const char *to
         cf_module_next(&p, has_flags, &row);
         fprintf(out, "\n      %s ", title);
         cf_dump_const(c, "", row.what, "", out);
-        for (uint32_t k = 0; k < row.with.count; k++) {
-            cf_dump_const(c, k ? ", " : to, cf_index_at(&row.with, k), "", out);
-        }
+        for (uint32_t k = 0; k < row.with.count; k++) cf_dump_const(c, k ? ", " : to, cf_index_at(&row.with, k), "", out);
     }
 }
 
@@ -134,9 +126,7 @@ static void dump_module(const CfClass *c, const CfAttr *a, FILE *out) {
     }
     dump_module_rows(c, "exports", " to ", m.exports_count, m.exports, true, out);
     dump_module_rows(c, "opens", " to ", m.opens_count, m.opens, true, out);
-    for (uint32_t i = 0; i < m.uses.count; i++) {
-        cf_dump_const(c, "\n      uses ", cf_index_at(&m.uses, i), "", out);
-    }
+    for (uint32_t i = 0; i < m.uses.count; i++) cf_dump_const(c, "\n      uses ", cf_index_at(&m.uses, i), "", out);
     dump_module_rows(c, "provides", " with ", m.provides_count, m.provides, false, out);
 }
 
@@ -158,9 +148,7 @@ static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FIL
     case CF_ATTR_ENCLOSING_METHOD:
         if (cf_enclosing_method(a, &cls, &nat, NULL) != CF_OK) break;
         cf_dump_const(c, " ", cls, "", out);
-        if (nat) {
-            cf_dump_const(c, " ", nat, "", out);
-        }
+        if (nat) cf_dump_const(c, " ", nat, "", out);
         break;
     case CF_ATTR_BOOTSTRAP_METHODS: dump_bootstraps(c, a, out); break;
     case CF_ATTR_RECORD: dump_record(c, a, out); break;

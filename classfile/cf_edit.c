@@ -2,17 +2,6 @@
 /* cf_edit.c - changing members and attributes of a model. Memory: the class's arena. */
 #include "cf_int.h"
 
-/* Room for one more element behind `count`; arrays move when they grow. */
-static void *room(CfArena *a, void *old, unsigned count, uint32_t *cap, size_t size) {
-    if (count < *cap) return old;
-    uint32_t n = *cap + *cap / 2 + 4;
-    void *p = cf_arena_alloc(a, n * size);
-    if (!p) return NULL;
-    if (count) memcpy(p, old, count * size);
-    *cap = n;
-    return p;
-}
-
 CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr name, CfStr super) {
     CfClass *c = CF_NEW(arena, CfClass);
     if (!c) return NULL;
@@ -51,13 +40,12 @@ static unsigned place_of(const CfClass *c, const CfAttrs *as) {
 
 CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len) {
     uint16_t n = cf_add_utf8(c, cf_str(name));
-    if (!n || as->count == 65535 || len > INT32_MAX) return CF_ERR_LIMIT;
+    if (as->count == 65535 || len > INT32_MAX) return CF_ERR_LIMIT;
+    if (!n) return cf_no_room(c);
     uint32_t cap = as->cap;
-    CfAttr *v = room(c->arena, as->v, as->count, &cap, sizeof *v);
-    if (!v) return CF_ERR_NOMEM;
-    as->v = v;
+    if (!cf_grow_array(c->arena, &as->v, as->count, &cap, as->count + 1u, sizeof *as->v)) return CF_ERR_NOMEM;
     as->cap = (uint16_t)(cap > 65535 ? 65535 : cap);
-    CfAttr *a = &v[as->count];
+    CfAttr *a = &as->v[as->count];
     *a = (CfAttr){.name = n, .kind = (uint16_t)cf_kind_at(c, n, place_of(c, as))};
     CF_TRY(attr_fill(c, a, data, len));
     as->count++;
@@ -81,8 +69,7 @@ unsigned cf_attr_remove(CfAttrs *as, CfAttrKind kind) {
 
 CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err) {
     if (code->code_len == 0 || code->code_len > 65535) return cf_fail(err, CF_ERR_LIMIT, -1, "code of %u bytes", code->code_len);
-    CfWriter w;
-    cf_w_init(&w);
+    CfWriter w = {0};
     cf_code_write(c, code, &w);
     CfErrCode rc = w.bad ? CF_ERR_NOMEM : cf_attr_set(c, &m->attrs, "Code", w.data, w.len);
     cf_w_free(&w);
@@ -94,10 +81,8 @@ CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err)
 static CfMember *add_member(CfClass *c, CfMember **v, uint16_t *count, uint32_t *cap, unsigned access, CfStr name, CfStr desc) {
     uint16_t n = cf_add_utf8(c, name), d = cf_add_utf8(c, desc);
     if (!n || !d || *count == 65535) return NULL;
-    CfMember *nv = room(c->arena, *v, *count, cap, sizeof *nv);
-    if (!nv) return NULL;
-    *v = nv;
-    CfMember *m = &nv[*count];
+    if (!cf_grow_array(c->arena, v, *count, cap, *count + 1u, sizeof **v)) return NULL;
+    CfMember *m = &(*v)[*count];
     *m = (CfMember){.access = (uint16_t)access, .name = n, .desc = d, .index = *count};
     (*count)++;
     return m;
@@ -121,10 +106,10 @@ void cf_remove_method(CfClass *c, CfMember *m) { remove_member(c->methods, &c->m
 
 CfErrCode cf_add_interface(CfClass *c, CfStr name) {
     uint16_t k = cf_add_class(c, name);
-    if (!k || c->interface_count == 65535) return CF_ERR_LIMIT;
-    uint16_t *v = room(c->arena, c->interfaces, c->interface_count, &c->interface_cap, sizeof *v);
-    if (!v) return CF_ERR_NOMEM;
-    c->interfaces = v;
-    v[c->interface_count++] = k;
+    if (c->interface_count == 65535) return CF_ERR_LIMIT;
+    if (!k) return cf_no_room(c);
+    if (!cf_grow_array(c->arena, &c->interfaces, c->interface_count, &c->interface_cap, c->interface_count + 1u, sizeof k))
+        return CF_ERR_NOMEM;
+    c->interfaces[c->interface_count++] = k;
     return CF_OK;
 }

@@ -20,6 +20,34 @@ static inline int cf_sweep(uint32_t n, bool backward, int (*visit)(void *ctx, ui
     return 0;
 }
 
+/* What the operands of an opcode are, for those who decode one instruction after the other in a hurry: in the two bytes
+ * behind the opcode are its index, as `shift` and `mask` tell, and where it branches. */
+enum { CF_READ_LONG_WAY, CF_READ_NOTHING, CF_READ_U1, CF_READ_U2, CF_READ_BRANCH };
+typedef struct CfReads {
+    uint8_t length, reads, index; /* index, imm: as the opcode alone says */
+    int8_t imm;
+    uint16_t mask;
+    uint8_t shift;
+} CfReads;
+extern const CfReads cf_op_reads[256];
+
+/* cf_insn where `i` is zero, or holds an instruction that fell through to pc, which is in the code; i->target may be
+ * anything where there is none. No branch on the opcode: it would be a guess. */
+static inline bool cf_insn_behind(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *i) {
+    const uint8_t *p = code + pc;
+    const CfReads *o = &cf_op_reads[p[0]];
+    if (o->reads == CF_READ_LONG_WAY || code_len - pc < 3) return cf_insn(code, code_len, pc, i);
+    uint32_t operand = cf_get_u2(p + 1);
+    i->pc = pc;
+    i->len = o->length;
+    i->op = p[0];
+    i->wide = false;
+    i->imm = o->imm;
+    i->index = (uint16_t)((operand >> o->shift & o->mask) + o->index);
+    i->target = (int32_t)pc + (int16_t)operand;
+    return true;
+}
+
 /* CfGraph.marks. ROW: one begins; NOTHING: no instruction, only in code that is no bytes. */
 enum { CF_AT_NODE = 1, CF_AT_ROW = 2, CF_AT_INSN = 4, CF_AT_NOTHING = 8 };
 enum { CF_NODE_REACHED = 1, CF_NODE_DIRTY = 2, CF_NODE_HANDLER = 4 }; /* CfGraph.flags */

@@ -12,11 +12,10 @@ static inline bool cf_is_primitive(char c) {
     return c >= 'B' && c <= 'Z' && letters >> (c - 64) & 1;
 }
 
-/* 4.2.1 without the array form. */
-bool cf_qualified_name_valid(CfStr s);
-
 /* 4.3.3 without the limit of 255 slots. */
 bool cf_method_desc_form(CfStr desc);
+/* Slots of the arguments, and where the descriptor tells its result; -1: it has none. */
+int cf_desc_takes(CfStr desc, CfStr *result);
 /* What the reference finds to say about an ill-formed descriptor besides "illegal signature", or
  * NULL. */
 const char *cf_desc_problem(CfStr desc);
@@ -115,6 +114,9 @@ typedef struct CfTarget {
 } CfTarget;
 enum { CF_TARGET_TYPES = 0x4C };
 extern const CfTarget cf_targets[CF_TARGET_TYPES];
+
+/* Room for `need` elements in an array of the arena that holds `have`; it moves when it grows. */
+bool cf_grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, uint32_t need, size_t size);
 
 /* Dumping: cf_dump_code.c prints the Code attribute for cf_dump.c, cf_dump_annotation.c annotations for both. */
 void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out);

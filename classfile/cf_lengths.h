@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cf_lengths.h - how long instructions are, for tables made from opcodes.def. Not installed. */
+/* cf_lengths.h - how long instructions are, and what they take and give, for tables made from opcodes.def. Not installed. */
 #ifndef CF_LENGTHS_H
 #define CF_LENGTHS_H
 
@@ -26,5 +26,11 @@ enum {
     LEN_MULTI = 4,
     LEN_WIDE = 0
 };
+
+/* Slots of a string of at most three letters. */
+#define LETTER(s, k) ((s)[(k) < sizeof(s) ? (k) : sizeof(s) - 1])
+#define SLOTS_AT(s, k) \
+    (LETTER(s, k) == 0 || LETTER(s, k) == 'V' ? 0 : LETTER(s, k) == 'J' || LETTER(s, k) == 'D' || LETTER(s, k) == '2' ? 2 : 1)
+#define SLOTS(s) (SLOTS_AT(s, 0) + SLOTS_AT(s, 1) + SLOTS_AT(s, 2))
 
 #endif

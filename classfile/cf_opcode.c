@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cf_opcode.c - expansion of opcodes.def; decoding of instructions (JVMS 6.5, 4.7.3). */
+#include "cf_graph.h"
 #include "cf_lengths.h"
-#include "classfile.h"
-
-/* Slots of a string of at most three letters. */
-#define LETTER(s, k) ((s)[(k) < sizeof(s) ? (k) : sizeof(s) - 1])
-#define SLOTS_AT(s, k) \
-    (LETTER(s, k) == 0 || LETTER(s, k) == 'V' ? 0 : LETTER(s, k) == 'J' || LETTER(s, k) == 'D' || LETTER(s, k) == '2' ? 2 : 1)
-#define SLOTS(s) (SLOTS_AT(s, 0) + SLOTS_AT(s, 1) + SLOTS_AT(s, 2))
 
 const CfOpInfo cf_op_info[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) \
@@ -61,48 +55,68 @@ static bool decode_wide(const uint8_t *p, uint32_t left, CfInsn *i) {
     return true;
 }
 
-static int32_t implied_constant(uint8_t op) {
-    if (op >= CF_OP_ICONST_M1 && op <= CF_OP_ICONST_5) return op - CF_OP_ICONST_0;
-    if (op == CF_OP_LCONST_1 || op == CF_OP_FCONST_1 || op == CF_OP_DCONST_1) return 1;
-    return op == CF_OP_FCONST_2 ? 2 : 0;
+#define READS(f) \
+    ((f) <= CF_FMT_LOCAL3 && (f) != CF_FMT_BAD  ? CF_READ_NOTHING \
+     : (f) == CF_FMT_CP1 || (f) == CF_FMT_LOCAL ? CF_READ_U1 \
+     : (f) == CF_FMT_CP2                        ? CF_READ_U2 \
+     : (f) == CF_FMT_BRANCH2                    ? CF_READ_BRANCH \
+                                                : CF_READ_LONG_WAY)
+#define IMPLIED_INDEX(f) ((f) >= CF_FMT_LOCAL0 && (f) <= CF_FMT_LOCAL3 ? (f)-CF_FMT_LOCAL0 : 0)
+#define IMPLIED_CONSTANT(op) \
+    ((op) >= CF_OP_ICONST_M1 && (op) <= CF_OP_ICONST_5                            ? (op)-CF_OP_ICONST_0 \
+     : (op) == CF_OP_LCONST_1 || (op) == CF_OP_FCONST_1 || (op) == CF_OP_DCONST_1 ? 1 \
+     : (op) == CF_OP_FCONST_2                                                     ? 2 \
+                                                                                  : 0)
+
+const CfReads cf_op_reads[256] = {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) \
+    [value] = {LEN_##format, \
+               READS(CF_FMT_##format), \
+               IMPLIED_INDEX(CF_FMT_##format), \
+               IMPLIED_CONSTANT(value), \
+               READS(CF_FMT_##format) == CF_READ_U1   ? 0xff \
+               : READS(CF_FMT_##format) == CF_READ_U2 ? 0xffff \
+                                                      : 0, \
+               READS(CF_FMT_##format) == CF_READ_U1 ? 8 : 0},
+#include "opcodes.def"
+#undef OPCODE
+};
+
+static __attribute__((noinline)) bool decode_rare(const uint8_t *p, uint32_t left, CfInsn *i) {
+    switch ((CfFormat)cf_op_info[p[0]].format) {
+    case CF_FMT_S1: i->imm = (int8_t)p[1]; return true;
+    case CF_FMT_ATYPE: i->imm = p[1]; return true;
+    case CF_FMT_S2: i->imm = cf_get_s2(p + 1); return true;
+    case CF_FMT_IINC:
+        i->index = p[1];
+        i->imm = (int8_t)p[2];
+        return true;
+    case CF_FMT_DYNAMIC: i->index = cf_get_u2(p + 1); return true;
+    case CF_FMT_INTERFACE:
+    case CF_FMT_MULTI:
+        i->index = cf_get_u2(p + 1);
+        i->imm = p[3];
+        return true;
+    case CF_FMT_BRANCH4: i->target = (int32_t)(i->pc + cf_get_u4(p + 1)); return true;
+    case CF_FMT_TABLESWITCH:
+    case CF_FMT_LOOKUPSWITCH: return decode_switch(p, left, i);
+    case CF_FMT_WIDE: return decode_wide(p, left, i);
+    default: return false;
+    }
 }
 
 bool cf_insn(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *i) {
     if (pc >= code_len) return false;
     const uint8_t *p = code + pc;
     uint32_t left = code_len - pc;
-    const CfOpInfo *info = &cf_op_info[p[0]];
-    *i = (CfInsn){.pc = pc, .len = info->length, .op = p[0]};
-    if (info->length > left) return false;
-    switch ((CfFormat)info->format) {
-    case CF_FMT_BAD: return false;
-    case CF_FMT_NONE: i->imm = implied_constant(i->op); return true;
-    case CF_FMT_LOCAL0:
-    case CF_FMT_LOCAL1:
-    case CF_FMT_LOCAL2:
-    case CF_FMT_LOCAL3: i->index = (uint16_t)(info->format - CF_FMT_LOCAL0); return true;
-    case CF_FMT_S1: i->imm = (int8_t)p[1]; return true;
-    case CF_FMT_ATYPE: i->imm = p[1]; return true;
-    case CF_FMT_S2: i->imm = cf_get_s2(p + 1); return true;
-    case CF_FMT_CP1:
-    case CF_FMT_LOCAL: i->index = p[1]; return true;
-    case CF_FMT_IINC:
-        i->index = p[1];
-        i->imm = (int8_t)p[2];
-        return true;
-    case CF_FMT_INTERFACE:
-    case CF_FMT_MULTI:
-        i->imm = p[3];
-        /* fall through */
-    case CF_FMT_CP2:
-    case CF_FMT_DYNAMIC: i->index = cf_get_u2(p + 1); return true;
-    case CF_FMT_BRANCH2: i->target = (int32_t)pc + cf_get_s2(p + 1); return true;
-    case CF_FMT_BRANCH4: i->target = (int32_t)(pc + cf_get_u4(p + 1)); return true;
-    case CF_FMT_TABLESWITCH:
-    case CF_FMT_LOOKUPSWITCH: return decode_switch(p, left, i);
-    case CF_FMT_WIDE: return decode_wide(p, left, i);
-    }
-    return false;
+    CfReads o = cf_op_reads[p[0]];
+    *i = (CfInsn){.pc = pc, .len = o.length, .op = p[0], .index = o.index, .imm = o.imm};
+    if (o.length > left) return false;
+    if (o.reads == CF_READ_NOTHING) return true;
+    if (o.reads == CF_READ_U2) return i->index = cf_get_u2(p + 1), true;
+    if (o.reads == CF_READ_U1) return i->index = p[1], true;
+    if (o.reads == CF_READ_BRANCH) return i->target = (int32_t)pc + cf_get_s2(p + 1), true;
+    return decode_rare(p, left, i);
 }
 
 uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc) {

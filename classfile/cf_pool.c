@@ -156,9 +156,9 @@ static unsigned find_const(CfClass *c, const CfConst *key, bool *ok) {
     return 0;
 }
 
-static bool grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, uint32_t need, size_t size) {
+bool cf_grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, uint32_t need, size_t size) {
     if (need <= *cap) return true;
-    uint32_t n = *cap + *cap / 2 + 16;
+    uint32_t n = *cap + *cap / 2 + 4;
     if (n < need) n = need;
     void *p = cf_arena_alloc(a, n * size);
     if (!p) return false;
@@ -169,6 +169,11 @@ static bool grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, ui
     return true;
 }
 
+static uint16_t refuse(CfClass *c) {
+    c->pool_refused = true;
+    return 0;
+}
+
 static uint16_t find_or_add(CfClass *c, CfConst key) {
     bool ok;
     unsigned found = find_const(c, &key, &ok);
@@ -176,9 +181,9 @@ static uint16_t find_or_add(CfClass *c, CfConst key) {
     struct CfPoolIndex *x = c->pool_index;
     unsigned slots = cf_const_info[key.tag].slots;
     uint32_t at = c->const_count;
-    if (at + slots > 65535) return 0;
-    if (!grow_array(c->arena, &c->consts, at, &c->const_cap, at + slots, sizeof *c->consts) ||
-        (x->heads && !grow_array(c->arena, &x->next, at, &x->next_cap, at + slots, sizeof *x->next)))
+    if (at + slots > 65535) return refuse(c);
+    if (!cf_grow_array(c->arena, &c->consts, at, &c->const_cap, at + slots, sizeof *c->consts) ||
+        (x->heads && !cf_grow_array(c->arena, &x->next, at, &x->next_cap, at + slots, sizeof *x->next)))
         return 0;
     if (key.tag == CF_CONST_UTF8) {
         key.utf8 = cf_arena_copy(c->arena, key.utf8, key.len);
@@ -217,7 +222,7 @@ static uint16_t add_named(CfClass *c, CfConstTag tag, CfStr s) {
 }
 
 uint16_t cf_add_utf8(CfClass *c, CfStr s) {
-    if (s.len > 65535) return 0;
+    if (s.len > 65535) return refuse(c);
     CfConst k = {.tag = CF_CONST_UTF8, .len = (uint16_t)s.len};
     k.utf8 = s.p ? s.p : "";
     return find_or_add(c, k);

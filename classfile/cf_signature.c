@@ -66,8 +66,7 @@ static CfSigEvent end_of_type(CfSigIter *it, CfSigEvent e) {
 
 static CfSigEvent array(CfSigIter *it) {
     const char *from = it->p;
-    while (take(it, '['))
-        ;
+    while (take(it, '[')) {}
     it->text = (CfStr){from, (uint32_t)(it->p - from)};
     return expect(it, BASE | REFERENCE, CF_SIG_ARRAY);
 }
@@ -204,8 +203,7 @@ CfStr cf_sig_type(CfSigIter *it) {
 static bool valid(CfSigKind kind, CfStr s) {
     CfSigIter it = cf_sig_start(kind, s);
     CfSigEvent e;
-    while ((e = cf_sig_next(&it)) > CF_SIG_END)
-        ;
+    while ((e = cf_sig_next(&it)) > CF_SIG_END) {}
     return e == CF_SIG_END;
 }
 

@@ -6,8 +6,13 @@
  * Most opcodes are their row: pop the values of `pops` from the right, push those of `pushes` from
  * the left. What a row cannot say has a function here: stack shuffles, constants, members, object
  * creation, returns. In strict mode each pop asks whether the value found may stand for the value
- * wanted; otherwise only room is checked.
+ * wanted; otherwise only room is checked, and a table of the opcodes, made from the same rows, says
+ * how each goes (cf_step, at the end): who computes frames steps over all code there is. What that
+ * cannot do, or finds wrong, goes the long way.
  */
+#include "cf_dataflow.h"
+#include "cf_int.h"
+#include "cf_lengths.h"
 #include "cf_types.h"
 
 typedef struct Step {
@@ -360,35 +365,58 @@ static bool protected_ok(Step *s, CfStr owner, CfStr name, CfStr desc, bool meth
 static unsigned owner_index(const Step *s) { return cf_const(s->t->cls, s->i->index)->a; }
 static CfType owner_type(Step *s) { return cf_type_const(s->t, owner_index(s)); }
 
+/* Which of getstatic ... invokedynamic may refer to an entry with this tag: bit op - CF_OP_GETSTATIC. */
+#define OP_BIT(op) (1u << ((op)-CF_OP_GETSTATIC))
+enum { FIELD_OPS = OP_BIT(CF_OP_INVOKEVIRTUAL) - 1, DIRECT_OPS = OP_BIT(CF_OP_INVOKESPECIAL) | OP_BIT(CF_OP_INVOKESTATIC) };
+static unsigned tag_ops(const CfClass *c, unsigned tag) {
+    switch (tag) {
+    case CF_CONST_FIELDREF: return FIELD_OPS;
+    case CF_CONST_METHODREF: return OP_BIT(CF_OP_INVOKEVIRTUAL) | DIRECT_OPS;
+    case CF_CONST_INTERFACEMETHODREF: return OP_BIT(CF_OP_INVOKEINTERFACE) | (c->major >= 52 ? DIRECT_OPS : 0);
+    case CF_CONST_INVOKEDYNAMIC: return OP_BIT(CF_OP_INVOKEDYNAMIC);
+    default: return 0;
+    }
+}
+static bool tag_ok(const CfClass *c, unsigned op, unsigned index) { return tag_ops(c, cf_tag(c, index)) & OP_BIT(op); }
+
+/* CfMemberType.ops: a constructor's call changes more than the stack. */
+static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m) {
+    unsigned ops = tag_ops(c, tag) & (m->init ? ~OP_BIT(CF_OP_INVOKESPECIAL) : ~0u);
+    return m->method ? ops & ~(unsigned)FIELD_OPS : ops & FIELD_OPS;
+}
+
 /* Of the entry that the instruction refers to; `spare` is used for entries added behind the memo. NULL: it is none, or
  * its descriptor is malformed. */
-static const CfMemberType *member_type(Step *s, CfMemberType *spare) {
-    CfTypes *t = s->t;
+static const CfMemberType *member_type_anew(CfTypes *t, unsigned index, CfMemberType *m) {
     CfStr name, desc;
-    CfMemberType *m = s->i->index < t->const_count ? &t->by_member[s->i->index] : spare;
-    if (m != spare && m->known) return m;
     *m = (CfMemberType){.type = CF_T_TOP};
-    if (!cf_name_and_type(t->cls, s->i->index, &name, &desc)) return NULL;
+    if (!cf_name_and_type(t->cls, index, &name, &desc)) return NULL;
     if (desc.len && desc.p[0] == '(') {
-        int args = cf_desc_arg_slots(desc, NULL);
+        int args = cf_desc_takes(desc, &desc);
         if (args < 0) return NULL;
         m->args = (uint16_t)args;
         m->method = true;
         m->init = cf_str_is(name, "<init>");
-        desc = cf_desc_result(desc);
     }
     m->type = cf_type_desc(t, desc);
+    m->slots = m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2 : m->type != CF_T_TOP || !m->method;
     m->known = !t->nomem;
+    if (m->known) m->ops = member_ops(t->cls, cf_tag(t->cls, index), m) & 511;
     return m;
+}
+
+static inline const CfMemberType *member_type(CfTypes *t, unsigned index, CfMemberType *spare) {
+    CfMemberType *m = index < t->const_count ? &t->by_member[index] : spare;
+    return m != spare && m->known ? m : member_type_anew(t, index, m);
 }
 
 static bool loose_field(Step *s) {
     CfMemberType spare;
     unsigned op = s->i->op;
-    const CfMemberType *m = cf_tag(s->t->cls, s->i->index) == CF_CONST_FIELDREF ? member_type(s, &spare) : NULL;
+    const CfMemberType *m = tag_ok(s->t->cls, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
     if (!m || m->method) return bad_pool_type(s, s->i->index);
     if (op == CF_OP_GETSTATIC || op == CF_OP_GETFIELD) return take_slots(s, op == CF_OP_GETFIELD) && push_value(s, m->type);
-    return take_slots(s, (op == CF_OP_PUTFIELD) + (m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2u : 1u));
+    return take_slots(s, (op == CF_OP_PUTFIELD) + m->slots);
 }
 
 static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found) {
@@ -477,15 +505,6 @@ static bool step_init(Step *s, CfStr owner, CfStr desc) {
     return fail_type(s, popped_at(s, obj), (CfTypeAt){0}, "Bad operand type when invoking <init>");
 }
 
-static bool invoke_tag_ok(const CfClass *c, unsigned op, unsigned tag) {
-    switch (op) {
-    case CF_OP_INVOKEVIRTUAL: return tag == CF_CONST_METHODREF;
-    case CF_OP_INVOKEINTERFACE: return tag == CF_CONST_INTERFACEMETHODREF;
-    case CF_OP_INVOKEDYNAMIC: return tag == CF_CONST_INVOKEDYNAMIC;
-    default: return tag == CF_CONST_METHODREF || (tag == CF_CONST_INTERFACEMETHODREF && c->major >= 52);
-    }
-}
-
 /* The operand bytes behind the pool index (6.5.invokeinterface, 6.5.invokedynamic). */
 static bool invoke_bytes_ok(Step *s, CfStr desc) {
     const uint8_t *p = s->f->code->code + s->i->pc;
@@ -540,8 +559,7 @@ static bool pop_arguments(Step *s, CfStr desc, CfStr *ret) {
     }
     CfDescIter it = cf_desc_start(desc);
     while (n < 256 && cf_desc_next(&it, &args[n])) n++;
-    while (n == 256 && cf_desc_next(&it, &t))
-        ;
+    while (n == 256 && cf_desc_next(&it, &t)) {}
     *ret = it.ret;
     if (ret->len == 0) return bad_pool_type(s, s->i->index);
     while (n) {
@@ -566,7 +584,7 @@ static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc) {
 static bool loose_invoke(Step *s) {
     CfMemberType spare;
     unsigned op = s->i->op;
-    const CfMemberType *m = invoke_tag_ok(s->t->cls, op, cf_tag(s->t->cls, s->i->index)) ? member_type(s, &spare) : NULL;
+    const CfMemberType *m = tag_ok(s->t->cls, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
     if (!m || !m->method) return bad_pool_type(s, s->i->index);
     if (!take_slots(s, m->args)) return false;
     if (op == CF_OP_INVOKESPECIAL && m->init) {
@@ -582,7 +600,7 @@ static bool step_invoke(Step *s) {
     unsigned index = s->i->index, op = s->i->op;
     CfStr owner = {NULL, 0}, name, desc, ret;
     if (!s->f->strict) return loose_invoke(s);
-    if (!invoke_tag_ok(c, op, cf_tag(c, index))) return bad_pool_type(s, index);
+    if (!tag_ok(c, op, index)) return bad_pool_type(s, index);
     const CfConst *nat = cf_const(c, cf_const(c, index)->b);
     name = cf_utf8(c, nat->a);
     desc = cf_utf8(c, nat->b);
@@ -643,25 +661,98 @@ static bool step_special(Step *s, bool *done) {
     }
 }
 
-/* Not strict: an instruction that is its row. False, and nothing is done: it is not, or the long way finds what is wrong. */
-static inline bool step_plain(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    const CfOpInfo *o = &cf_op_info[i->op];
-    if (o->flags & (CF_OF_STORE | CF_OF_STACK | CF_OF_CP | CF_OF_ALLOC | CF_OF_JSR | CF_OF_RET)) return false;
-    unsigned depth = fr->depth - (unsigned)o->pop_slots, locals = f->code->max_locals;
-    if (fr->depth < o->pop_slots || depth + o->push_slots > f->code->max_stack) return false;
-    CfType t = CF_T_TOP;
-    if (o->push_slots == 0) {
-        if (i->op == CF_OP_IINC && i->index >= locals) return false;
-    } else {
-        if (o->flags & CF_OF_LOAD && i->index + (unsigned)o->push_slots > locals) return false;
-        t = o->pushes[0] == 'A'   ? fr->locals[i->index]
-            : o->pushes[0] == 'E' ? cf_type_component(f->types, fr->stack[depth])
-                                  : letter_type(o->pushes[0]);
-        if (f->types->nomem) return false;
-        fr->stack[depth] = t;
-        if (o->push_slots == 2) fr->stack[depth + 1] = t + 1;
+/* ------------------------------------------------------------------------ not strict */
+
+/* Where nothing is compared most instructions need not be asked letter by letter. How each goes; LONG: as if strict. */
+enum { WAY_ROW, WAY_LOAD, WAY_LONG, WAY_IINC, WAY_STORE, WAY_ELEMENT, WAY_SHUFFLE, WAY_MEMBER };
+#define WAY_OF(value, pushes, flags) \
+    ((flags)&CF_OF_STORE                                          ? WAY_STORE \
+     : (flags)&CF_OF_STACK                                        ? WAY_SHUFFLE \
+     : (flags) & (CF_OF_FIELD | CF_OF_INVOKE)                     ? WAY_MEMBER \
+     : (flags) & (CF_OF_CP | CF_OF_ALLOC | CF_OF_JSR | CF_OF_RET) ? WAY_LONG \
+     : (flags)&CF_OF_LOAD                                         ? WAY_LOAD \
+     : (value) == CF_OP_IINC                                      ? WAY_IINC \
+     : (pushes)[0] == 'E'                                         ? WAY_ELEMENT \
+                                                                  : WAY_ROW)
+/* TOP: what the instruction finds. */
+#define TYPE_OF(c) \
+    ((c) == 'I'   ? CF_T_INT \
+     : (c) == 'F' ? CF_T_FLOAT \
+     : (c) == 'J' ? CF_T_LONG \
+     : (c) == 'D' ? CF_T_DOUBLE \
+     : (c) == 'N' ? CF_T_NULL \
+                  : CF_T_TOP)
+static const struct Plain {
+    uint8_t way, type, takes, gives; /* type: of what is pushed, or stored */
+} plain[256] = {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) \
+    [value] = {WAY_OF(value, pushes, flags), TYPE_OF((flags)&CF_OF_STORE ? (pops)[0] : (pushes)[0]), SLOTS(pops), SLOTS(pushes)},
+#include "opcodes.def"
+#undef OPCODE
+};
+
+static bool step_any(CfFlow *f, const CfInsn *i, CfFrame *fr);
+
+static inline void put_value(CfType *at, CfType t, unsigned slots) {
+    if (slots) at[0] = t;
+    if (slots == 2) at[1] = t + 1;
+}
+
+/* What is no value of that size, or half of one, is for step_store. */
+static inline bool plain_store(const CfFlow *f, unsigned n, CfFrame *fr, CfType t, const struct Plain *p) {
+    if (n + p->takes > f->code->max_locals || (p->takes == 2 ? t != p->type : t >= CF_T_LONG && t <= CF_T_DOUBLE2)) return false;
+    set_local(fr, n, t);
+    if (p->takes == 2) {
+        set_local(fr, n + 1, t + 1);
+        fr->locals[n] = t; /* as in step_store */
     }
-    fr->depth = (uint16_t)(depth + o->push_slots);
+    return true;
+}
+
+static inline void plain_shuffle(unsigned op, CfType *at) {
+    const CfShuffle *x = &cf_shuffles[op - CF_OP_POP];
+    CfType v[4];
+    for (unsigned k = 0; k < x->takes; k++) v[k] = at[k];
+    for (unsigned k = 0; k < x->gives; k++) at[k] = v[x->from[k]];
+}
+
+/* Each of these two leaves what it cannot do, untouched, to the long way, which finds what is wrong. */
+static __attribute__((noinline)) bool step_member(CfFlow *f, const CfInsn *i, CfFrame *fr) {
+    CfTypes *t = f->types;
+    unsigned op = i->op, index = i->index;
+    if (index >= t->const_count || t->nomem) return step_any(f, i, fr);
+    CfMemberType *m = &t->by_member[index];
+    if (!m->known) member_type_anew(t, index, m);
+    if (!(m->ops & OP_BIT(op))) return step_any(f, i, fr);
+    bool put = op == CF_OP_PUTFIELD || op == CF_OP_PUTSTATIC;
+    unsigned takes = plain[op].takes + (put ? m->slots : m->args), gives = put ? 0 : m->slots;
+    unsigned depth = fr->depth - takes;
+    if (fr->depth < takes || depth + gives > f->code->max_stack) return step_any(f, i, fr);
+    put_value(fr->stack + depth, m->type, gives);
+    fr->depth = (uint16_t)(depth + gives);
+    return true;
+}
+
+static inline bool plain_cells(CfFlow *f, const CfInsn *i, CfFrame *fr) {
+    const struct Plain *p = &plain[i->op];
+    unsigned depth = fr->depth - (unsigned)p->takes;
+    CfType *at = fr->stack + depth, t;
+    if (fr->depth < p->takes || depth + p->gives > f->code->max_stack) return false;
+    switch (p->way) {
+    case WAY_IINC:
+        if (i->index >= f->code->max_locals) return false;
+        break;
+    case WAY_STORE:
+        if (!plain_store(f, i->index, fr, at[0], p)) return false;
+        break;
+    case WAY_ELEMENT:
+        t = cf_type_component(f->types, at[0]);
+        if (f->types->nomem) return false;
+        at[0] = t;
+        break;
+    default: plain_shuffle(i->op, at);
+    }
+    fr->depth = (uint16_t)(depth + p->gives);
     return true;
 }
 
@@ -683,4 +774,28 @@ static __attribute__((noinline)) bool step_any(CfFlow *f, const CfInsn *i, CfFra
     return ok;
 }
 
-bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr) { return (!f->strict && step_plain(f, i, fr)) || step_any(f, i, fr); }
+static __attribute__((noinline)) bool step_cells(CfFlow *f, const CfInsn *i, CfFrame *fr) {
+    return (!f->types->nomem && plain_cells(f, i, fr)) || step_any(f, i, fr);
+}
+
+static __attribute__((noinline)) bool step_other(CfFlow *f, const CfInsn *i, CfFrame *fr) {
+    unsigned way = plain[i->op].way;
+    if (way == WAY_MEMBER) return step_member(f, i, fr);
+    return way > WAY_LONG ? step_cells(f, i, fr) : step_any(f, i, fr);
+}
+
+bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr) {
+    const struct Plain *p = &plain[i->op];
+    if (f->strict) return step_any(f, i, fr);
+    if (p->way > WAY_LOAD || f->types->nomem) return step_other(f, i, fr);
+    unsigned had = fr->depth, depth = had - p->takes + p->gives;
+    if (had < p->takes || depth > f->code->max_stack) return step_any(f, i, fr);
+    CfType t = p->type, *at = fr->stack + had - p->takes;
+    if (p->way == WAY_LOAD) {
+        if (i->index + (unsigned)p->gives > f->code->max_locals) return step_any(f, i, fr);
+        if (t == CF_T_TOP) t = fr->locals[i->index];
+    }
+    put_value(at, t, p->gives);
+    fr->depth = (uint16_t)depth;
+    return true;
+}

@@ -16,6 +16,11 @@ typedef struct NameKey {
     CfStr name;
 } NameKey;
 
+static CfType no_memory(CfTypes *t) {
+    t->nomem = true;
+    return CF_T_TOP;
+}
+
 static bool name_eq(const void *item, const void *key) {
     const NameKey *k = key;
     return cf_str_eq(k->t->names.data[(uintptr_t)item - 1], k->name);
@@ -26,15 +31,9 @@ CfType cf_type_object(CfTypes *t, CfStr name) {
     NameKey key = {t, name};
     void *item = cf_table_find(&t->index, h, name_eq, &key);
     if (!item) {
-        if (!cf_vec_push(&t->names, name)) {
-            t->nomem = true;
-            return CF_T_TOP;
-        }
+        if (!cf_vec_push(&t->names, name)) return no_memory(t);
         item = (void *)(uintptr_t)t->names.len;
-        if (!cf_table_add(&t->index, h, item)) {
-            t->nomem = true;
-            return CF_T_TOP;
-        }
+        if (!cf_table_add(&t->index, h, item)) return no_memory(t);
     }
     return cf_type_make(CF_T_OBJECT, (uint32_t)(uintptr_t)item - 1);
 }
@@ -109,15 +108,9 @@ CfType cf_type_component(CfTypes *t, CfType array) {
 CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name) {
     CfStr n = cf_type_kind(component) == CF_T_OBJECT ? cf_type_name(t, component) : component_name;
     bool wrap = cf_type_kind(component) == CF_T_OBJECT && n.len && n.p[0] != '[';
-    char small[128], *buf = small;
     uint32_t len = n.len + 1 + (wrap ? 2 : 0);
-    if (len > sizeof small) {
-        buf = cf_arena_alloc(t->arena, len);
-        if (!buf) {
-            t->nomem = true;
-            return CF_T_TOP;
-        }
-    }
+    char small[128], *buf = len > sizeof small ? cf_arena_alloc(t->arena, len) : small;
+    if (!buf) return no_memory(t);
     char *p = buf;
     *p++ = '[';
     if (wrap) *p++ = 'L';
@@ -126,14 +119,8 @@ CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name) {
     NameKey key = {t, {buf, len}};
     void *item = cf_table_find(&t->index, cf_hash_bytes(buf, len), name_eq, &key);
     if (item) return cf_type_make(CF_T_OBJECT, (uint32_t)(uintptr_t)item - 1);
-    if (buf == small) {
-        buf = cf_arena_copy(t->arena, small, len);
-        if (!buf) {
-            t->nomem = true;
-            return CF_T_TOP;
-        }
-    }
-    return cf_type_object(t, (CfStr){buf, len});
+    if (buf == small) buf = cf_arena_copy(t->arena, small, len);
+    return buf ? cf_type_object(t, (CfStr){buf, len}) : no_memory(t);
 }
 
 /* ------------------------------------------------------------------------ assignability */

@@ -72,9 +72,11 @@ static inline CfType cf_type_make(CfTypeKind kind, uint32_t data) { return data 
 
 /* What a field, method or dynamic entry of the pool takes and gives. */
 typedef struct CfMemberType {
-    CfType type;                          /* of the field, or result; TOP for void */
-    uint16_t args;                        /* slots of the arguments */
-    bool known : 1, method : 1, init : 1; /* method: it has arguments; init: it is called <init> */
+    CfType type;                              /* of the field, or result; TOP for void */
+    uint16_t args;                            /* slots of the arguments */
+    uint16_t known : 1, method : 1, init : 1; /* method: it has arguments; init: it is called <init> */
+  uint16_t slots : 2;                         /* of the type */
+    uint16_t ops : 9;                         /* bit op - CF_OP_GETSTATIC: the instruction may refer to it and needs no more */
 } CfMemberType;
 
 typedef struct CfTypes {

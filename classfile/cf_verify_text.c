@@ -252,8 +252,7 @@ CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...) {
     put(&t, "%s in method '", msg);
     CfDescIter it = cf_desc_start(v->flow.method_desc);
     CfStr arg;
-    while (cf_desc_next(&it, &arg))
-        ;
+    while (cf_desc_next(&it, &arg)) {}
     put_external_type(&t, it.ret);
     put(&t, " ");
     for (const char *p = class_name(v, name, sizeof name); *p; p++) put(&t, "%c", *p == '/' ? '.' : *p);

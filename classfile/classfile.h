@@ -227,6 +227,7 @@ typedef struct CfClass {
     uint32_t parsed_consts; /* const_count of the input */
     struct CfPoolIndex *pool_index;
     bool pool_edited;
+    bool pool_refused; /* something, once, for want of room or for its length: cf_no_room */
     bool pool_changed; /* entries of the input were changed: the bytes are not theirs any more */
 } CfClass;
 
@@ -810,6 +811,11 @@ uint16_t cf_add_dynamic(CfClass *c, uint16_t bootstrap, CfStr name, CfStr desc);
 uint16_t cf_add_invoke_dynamic(CfClass *c, uint16_t bootstrap, CfStr name, CfStr desc);
 uint16_t cf_add_module(CfClass *c, CfStr name);
 uint16_t cf_add_package(CfClass *c, CfStr name);
+/* Why an addition, of a member too, has just failed: CF_ERR_LIMIT, the pool or the table is full or a string was too long; else
+ * CF_ERR_NOMEM. */
+static inline CfErrCode cf_no_room(const CfClass *c) {
+    return c->pool_refused || c->field_count == 65535 || c->method_count == 65535 ? CF_ERR_LIMIT : CF_ERR_NOMEM;
+}
 
 /* Attribute tables: `as` is &c->attrs, &member->attrs or &code->attrs. Content is copied.
  * cf_attr_set replaces the first attribute of that name or adds one at the end; cf_attr_append

@@ -23,6 +23,7 @@
 #include "link/link.h"
 #include "object/class.h"
 #include "object/method.h"
+#include "redefine/redefine.h"
 #include "thread/monitor.h"
 #include "vec.h"
 #include <jvmti.h>
@@ -117,6 +118,7 @@ bool ti_has_capability(const TiEnv *e, int bit);
 /* --- results --- */
 void *ti_alloc(size_t n);                        /* memory that Deallocate frees; NULL only for n == 0 or OOM */
 jvmtiError ti_string(const char *s, char **out); /* copies; out may be NULL */
+jvmtiError ti_bytes(const void *p, size_t n, unsigned char **out);
 /* Array of local references; *out NULL when n is 0. */
 jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out);
 
@@ -131,6 +133,16 @@ static inline Class *ti_class(jclass h) { return mirror_class(handle_get(h)); }
 static inline Method *ti_method(jmethodID id) { return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire); }
 static inline Field *ti_field(jfieldID id) { return (Field *)id; }
 bool ti_check_method(jmethodID id);
+static inline bool ti_is(jobject h, Class *c) { /* an instance of c */
+    Object *o = handle_get(h);
+    return o && obj_instanceof(o, c);
+}
+/* Takes each `item` for which `gone` holds off a list, and frees it. */
+#define TI_DROP_IF(Type, list, item, gone) \
+    for (Type **at_ = &(list), *item; (item = *at_);) { \
+        if (!(gone)) at_ = &item->next; \
+        else *at_ = item->next, free(item); \
+    }
 
 const char *ti_native_prefix(int n); /* over all environments; NULL behind the last */
 
@@ -143,6 +155,9 @@ bool ti_refs_add(TiRefs *r, Object *o);
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out); /* frees r */
 
 void ti_live_threads(TiRefs *r); /* ti_thread.c */
+
+/* How this thread's calls of RedefineClasses and RetransformClasses are meant (ti_redefine.c). */
+extern _Thread_local RedefineMode ti_redefine_mode;
 
 /* op(t, arg) with t stopped, or t the caller; THREAD_NOT_ALIVE if it is gone (ti_frame.c). */
 jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *arg);

@@ -56,18 +56,19 @@ static jvmtiError copy_text(CfStr s, char **out) {
     *out = strndup(s.p, s.len);
     return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
-static jvmtiError generic_signature(Class *c, const CfAttrs *attrs, char **out) {
+static bool has_file(Class *c) { return c->version && c->version->cf; }
+
+static jvmtiError generic_signature(Class *c, char **out) {
     if (!out) return JVMTI_ERROR_NONE;
     *out = NULL;
-    if (!c->version || !c->version->cf || !attrs) return JVMTI_ERROR_NONE;
-    CfStr s = cf_signature(c->version->cf, attrs);
+    CfStr s = has_file(c) ? cf_signature(c->version->cf, &c->version->cf->attrs) : (CfStr){0};
     return s.p ? copy_text(s, out) : JVMTI_ERROR_NONE;
 }
 jvmtiError ti_GetClassSignature(Ti *x, jclass klass, char **signature_ptr, char **generic_ptr) {
     Class *c = ti_class(klass);
     char *s = signature_ptr ? signature_of(c) : NULL;
     if (signature_ptr && !s) return JVMTI_ERROR_OUT_OF_MEMORY;
-    jvmtiError e = generic_signature(c, c->version && c->version->cf ? &c->version->cf->attrs : NULL, generic_ptr);
+    jvmtiError e = generic_signature(c, generic_ptr);
     if (e) free(s);
     else if (signature_ptr) *signature_ptr = s;
     return e;
@@ -75,19 +76,15 @@ jvmtiError ti_GetClassSignature(Ti *x, jclass klass, char **signature_ptr, char 
 
 jvmtiError ti_GetClassStatus(Ti *x, jclass klass, jint *status_ptr) {
     Class *c = ti_class(klass);
+    if (class_is_primitive(c)) return TI_ANSWER(status_ptr, JVMTI_CLASS_STATUS_PRIMITIVE);
+    if (class_is_array(c)) return TI_ANSWER(status_ptr, JVMTI_CLASS_STATUS_ARRAY);
     int s = atomic_load(&c->state);
-    if (class_is_primitive(c)) *status_ptr = JVMTI_CLASS_STATUS_PRIMITIVE;
-    else if (class_is_array(c)) *status_ptr = JVMTI_CLASS_STATUS_ARRAY;
-    else {
-        jint v = 0;
-        if (s >= CLASS_LINKED) v |= JVMTI_CLASS_STATUS_VERIFIED | JVMTI_CLASS_STATUS_PREPARED;
-        if (s == CLASS_ERRONEOUS) v |= JVMTI_CLASS_STATUS_ERROR; /* linked before it failed */
-        if (s == CLASS_INITIALIZED) v |= JVMTI_CLASS_STATUS_INITIALIZED;
-        *status_ptr = v;
-    }
-    return JVMTI_ERROR_NONE;
+    jint v = 0;
+    if (s >= CLASS_LINKED) v |= JVMTI_CLASS_STATUS_VERIFIED | JVMTI_CLASS_STATUS_PREPARED;
+    if (s == CLASS_ERRONEOUS) v |= JVMTI_CLASS_STATUS_ERROR; /* linked before it failed */
+    if (s == CLASS_INITIALIZED) v |= JVMTI_CLASS_STATUS_INITIALIZED;
+    return TI_ANSWER(status_ptr, v);
 }
-static bool has_file(Class *c) { return c->version && c->version->cf; }
 
 jvmtiError ti_GetSourceFileName(Ti *x, jclass klass, char **source_name_ptr) {
     Class *c = ti_class(klass);
@@ -173,13 +170,9 @@ jvmtiError ti_GetConstantPool(Ti *x, jclass klass, jint *constant_pool_count_ptr
     if (failed(c)) return JVMTI_ERROR_INVALID_CLASS;
     const CfClass *cf = c->version->cf;
     u4 start = 10, n = cf->pool_end - start; /* magic, versions, count */
-    unsigned char *p = ti_alloc(n);
-    if (!p && n) return JVMTI_ERROR_OUT_OF_MEMORY;
-    memcpy(p, cf->bytes + start, n);
     *constant_pool_count_ptr = (jint)cf->const_count;
     *constant_pool_byte_count_ptr = (jint)n;
-    *constant_pool_bytes_ptr = p;
-    return JVMTI_ERROR_NONE;
+    return ti_bytes(cf->bytes + start, n, constant_pool_bytes_ptr);
 }
 jvmtiError ti_IsInterface(Ti *x, jclass klass, jboolean *is_interface_ptr) {
     Class *c = ti_class(klass);

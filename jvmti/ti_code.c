@@ -103,10 +103,8 @@ typedef struct AllNews {
 static void collect(CodeBlob *b, void *arg) {
     AllNews *all = arg;
     CodeNews *n = news_of(b);
-    if (!n) {
-        all->incomplete = true;
-        return;
-    }
+    all->incomplete |= !n;
+    if (!n) return;
     n->next = NULL;
     *all->tail = n;
     all->tail = &n->next;

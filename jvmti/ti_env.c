@@ -41,10 +41,13 @@ jvmtiError ti_Deallocate(Ti *x, unsigned char *mem) {
 }
 jvmtiError ti_string(const char *s, char **out) {
     if (!out) return JVMTI_ERROR_NONE;
-    *out = NULL;
-    if (!s) return JVMTI_ERROR_NONE;
-    *out = strdup(s);
-    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    *out = s ? strdup(s) : NULL;
+    return *out || !s ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
+jvmtiError ti_bytes(const void *p, size_t n, unsigned char **out) {
+    *out = ti_alloc(n);
+    if (*out) memcpy(*out, p, n);
+    return *out || !n ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 /* --- results --- */
@@ -97,10 +100,8 @@ int ti_phase_bit(const TiEnv *e) {
     }
 }
 jvmtiError ti_GetPhase(Ti *x, jvmtiPhase *phase_ptr) { return TI_ANSWER(phase_ptr, ti_phase(x->env)); }
-jvmtiError ti_GetVersionNumber(Ti *x, jint *version_ptr) {
-    *version_ptr = JVMTI_VERSION; /* whatever the agent asked for */
-    return JVMTI_ERROR_NONE;
-}
+/* Whatever version the agent asked for. */
+jvmtiError ti_GetVersionNumber(Ti *x, jint *version_ptr) { return TI_ANSWER(version_ptr, JVMTI_VERSION); }
 
 static void dispose_requests(void *env) {
     ti_steps_dispose(env);

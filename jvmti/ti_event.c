@@ -14,7 +14,7 @@
  *   vm_hooks_enabled         the union over environments: what nobody wants costs one bit test in the VM
  *   answered, listening      per environment: events with a callback, and those of them that are on for all threads
  *   first_, next_listener    per event a chain of the environments that have it on for some thread
- *   direct                   per event of calls: the environment that is its chain, if it has it on for all threads
+ *   direct                   per event of calls, and breakpoints: the environment that is its chain, if it has it on for all threads
  * Environments are never freed and their order never changes, so a poster may stand on one while chains change. The link
  * of every environment is kept, whether it listens or not: one that turns itself off in its callback still leads to
  * the next.  Membership says only whom to ask; the two words say, when its turn has come, whether it listens: an
@@ -102,6 +102,7 @@ void ti_events_changed(void) {
     link_listeners();
     choose_direct(DIRECT_ENTRY, JVMTI_EVENT_METHOD_ENTRY);
     choose_direct(DIRECT_EXIT, JVMTI_EVENT_METHOD_EXIT);
+    choose_direct(DIRECT_BREAK, JVMTI_EVENT_BREAKPOINT);
     hooks |= (u8)1 << HOOK_THREAD_END;   /* thread records are dropped there, */
     hooks |= (u8)1 << HOOK_VERSION_GONE; /* breakpoints there, */
     hooks |= (u8)1 << HOOK_CLASS_UNLOAD; /* and watches here */
@@ -214,12 +215,9 @@ static jvmtiError set_mode(TiEnv *e, Thread *t, jvmtiEvent ev, bool on) {
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent event_type, jthread event_thread, ...) {
-    Thread *t = NULL;
-    if (event_thread) {
-        Object *o = handle_get(event_thread);
-        if (!o || !obj_instanceof(o, JC(Thread))) return JVMTI_ERROR_INVALID_THREAD;
-        if (!(t = thread_of_java(o))) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    }
+    if (event_thread && !ti_is(event_thread, JC(Thread))) return JVMTI_ERROR_INVALID_THREAD;
+    Thread *t = event_thread ? thread_of_java(handle_get(event_thread)) : NULL;
+    if (event_thread && !t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
     if ((jint)event_type == TI_CLASS_UNLOAD_EVENT && !t) {
         x->env->class_unload_enabled = mode == JVMTI_ENABLE;
         return JVMTI_ERROR_NONE;

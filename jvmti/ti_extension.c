@@ -20,7 +20,6 @@
 #include "core/options.h"
 #include "ti.h"
 #include "ti_notice.h"
-#include "ti_redefine.h"
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -45,9 +44,7 @@ static jvmtiError JNICALL is_class_unloading_enabled(jvmtiEnv *env, ...) {
     va_start(ap, env);
     jboolean *on = va_arg(ap, jboolean *);
     va_end(ap);
-    if (!on) return JVMTI_ERROR_NULL_POINTER;
-    *on = JNI_TRUE;
-    return JVMTI_ERROR_NONE;
+    return on ? TI_ANSWER(on, JNI_TRUE) : JVMTI_ERROR_NULL_POINTER;
 }
 
 static jvmtiError JNICALL enable(jvmtiEnv *env, ...) {
@@ -104,8 +101,7 @@ static jvmtiError JNICALL starve(jvmtiEnv *env, ...) {
     Starvation *s = redefine_starvation();
     if (!state) return JVMTI_ERROR_NULL_POINTER;
     s->left = nth;
-    *state = &s->preparing;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(state, &s->preparing);
 }
 _Static_assert(offsetof(Starvation, left) == sizeof(jint), "an array of two");
 

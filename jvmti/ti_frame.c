@@ -9,10 +9,11 @@
 
 typedef struct Trace {
     Thread *t;
-    int start, max;
+    int start, max; /* start < 0: from the oldest frame */
     int n;
     Method **m;
     jlocation *loc;
+    jvmtiError result;
 } Trace;
 
 static jlocation location_of(FrameView v) { return method_is_native(view_method(v)) ? -1 : (jlocation)view_bci(v); }
@@ -44,30 +45,25 @@ static void trace_free(Trace *tr) {
     free(tr->loc);
 }
 
-/* start < 0: from the oldest frame. */
-typedef struct TraceOf {
-    Trace tr;
-    jvmtiError result;
-} TraceOf;
 static void read_trace_of(Thread *t, void *arg) {
-    TraceOf *r = arg;
+    Trace *tr = arg;
     int n = view_count(t);
-    if (r->tr.start < 0) r->tr.start = r->tr.start < -n ? n + 1 : n + r->tr.start;
-    if (r->tr.start > 0 && r->tr.start >= n) r->result = JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    r->tr.t = t;
-    if (!r->result) read_trace(&r->tr);
+    if (tr->start < 0) tr->start = tr->start < -n ? n + 1 : n + tr->start;
+    if (tr->start > 0 && tr->start >= n) tr->result = JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    tr->t = t;
+    if (!tr->result) read_trace(tr);
 }
 jvmtiError ti_GetStackTrace(Ti *x, jthread thread, jint start_depth, jint max_frame_count, jvmtiFrameInfo *frame_buffer,
                             jint *count_ptr) {
-    TraceOf r = {.tr = {.start = start_depth, .max = max_frame_count}};
-    if (!trace_buffers(&r.tr, max_frame_count)) return trace_free(&r.tr), JVMTI_ERROR_OUT_OF_MEMORY;
-    jvmtiError e = ti_on_thread(x, thread, read_trace_of, &r);
-    if (!e) e = r.result;
+    Trace tr = {.start = start_depth, .max = max_frame_count};
+    if (!trace_buffers(&tr, max_frame_count)) return trace_free(&tr), JVMTI_ERROR_OUT_OF_MEMORY;
+    jvmtiError e = ti_on_thread(x, thread, read_trace_of, &tr);
+    if (!e) e = tr.result;
     if (!e) {
-        give_frames(&r.tr, frame_buffer);
-        *count_ptr = r.tr.n;
+        give_frames(&tr, frame_buffer);
+        *count_ptr = tr.n;
     }
-    trace_free(&r.tr);
+    trace_free(&tr);
     return e;
 }
 static void read_depth(Thread *t, void *n) { *(jint *)n = view_count(t); }
@@ -75,10 +71,10 @@ jvmtiError ti_GetFrameCount(Ti *x, jthread thread, jint *count_ptr) { return ti_
 jvmtiError ti_GetFrameLocation(Ti *x, jthread thread, jint depth, jmethodID *method_ptr, jlocation *location_ptr) {
     Method *m;
     jlocation loc;
-    TraceOf r = {.tr = {.start = depth, .max = 1, .m = &m, .loc = &loc}};
-    jvmtiError e = ti_on_thread(x, thread, read_trace_of, &r);
+    Trace tr = {.start = depth, .max = 1, .m = &m, .loc = &loc};
+    jvmtiError e = ti_on_thread(x, thread, read_trace_of, &tr);
     if (e) return e;
-    if (!r.tr.n) return JVMTI_ERROR_NO_MORE_FRAMES;
+    if (!tr.n) return JVMTI_ERROR_NO_MORE_FRAMES;
     *method_ptr = (jmethodID)method_id(m);
     *location_ptr = loc;
     return JVMTI_ERROR_NONE;
@@ -143,9 +139,8 @@ jvmtiError ti_GetThreadListStackTraces(Ti *x, jint thread_count, const jthread *
                                        jvmtiStackInfo **stack_info_ptr) {
     TiRefs r = {0};
     for (jint i = 0; i < thread_count; i++) {
-        Object *o = handle_get(thread_list[i]);
-        if (!o || !obj_instanceof(o, JC(Thread))) return cf_vec_free(&r.list), JVMTI_ERROR_INVALID_THREAD;
-        ti_refs_add(&r, o);
+        if (!ti_is(thread_list[i], JC(Thread))) return cf_vec_free(&r.list), JVMTI_ERROR_INVALID_THREAD;
+        ti_refs_add(&r, handle_get(thread_list[i]));
     }
     jvmtiError e = snapshot(x, &r, max_frame_count, stack_info_ptr);
     cf_vec_free(&r.list);

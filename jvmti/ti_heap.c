@@ -164,9 +164,8 @@ static bool follow_root(HeapWalk *w, const HeapRoot *r) {
 static jvmtiError class_filter(HeapWalk *w, jclass klass, bool *nothing) {
     *nothing = false;
     if (!klass) return JVMTI_ERROR_NONE;
-    Object *o = handle_get(klass);
-    if (!o || obj_class(o) != JC(Class)) return JVMTI_ERROR_INVALID_CLASS;
-    w->only = mirror_class(o);
+    if (!ti_is(klass, JC(Class))) return JVMTI_ERROR_INVALID_CLASS;
+    w->only = ti_class(klass);
     *nothing = class_is_primitive(w->only);
     return JVMTI_ERROR_NONE;
 }

@@ -50,11 +50,6 @@ bool ti_heap_find_fields(HeapClass *k) {
 
 /* --- classes --- */
 
-static Object *field_ref(const Object *o, u4 offset) {
-    u4 at;
-    const Object *home = field_home(o, offset, &at);
-    return ref_load(home, at);
-}
 static inline bool refer(HeapWalk *w, Object *to, jvmtiHeapReferenceKind kind, jint index) {
     return !to || w->reference(w, to, kind, index);
 }
@@ -114,8 +109,8 @@ static bool pool_entries(HeapWalk *w, Class *k) {
 /* What entries and call sites lead to beside: dynamic constants, the extra arguments of adapters. */
 static bool pool_extras(HeapWalk *w, Class *k) {
     ClassVersion *v = k->version;
-    for (u4 i = 0; i < v->n_ref_cells; i++) {
-        u2 idx = v->ref_cells[i];
+    for (u4 i = 0; i < v->ref_cells.len; i++) {
+        u2 idx = v->ref_cells.data[i];
         Object *o = NULL;
         if (atomic_load(&v->pool_state[idx]) != POOL_RESOLVED) continue;
         switch (cf_tag(v->cf, idx)) {

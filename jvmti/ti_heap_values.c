@@ -51,10 +51,7 @@ bool ti_heap_string_value(HeapWalk *w) {
     if (!JGET_REF(o, String, value)) return true; /* being made */
     jint n = string_length(o);
     const jchar *text = n ? text_of(w, o, n) : no_text;
-    if (!text) {
-        w->error = JVMTI_ERROR_OUT_OF_MEMORY;
-        return false;
-    }
+    if (!text) return w->error = JVMTI_ERROR_OUT_OF_MEMORY, false;
     return answered(
         w, before,
         w->cb.string_primitive_value_callback(class_tag, (jlong)heap_object_size(o), &w->referrer_tag, text, n, w->user));

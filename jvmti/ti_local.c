@@ -43,7 +43,7 @@ bool ti_type_fits(const char *desc, size_t len, const Class *k) {
 static bool find_variable(const Method *m, u4 bci, jint slot, bool *has_table, CfStr *desc) {
     CfRows r;
     *has_table = false;
-    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars, &i, &r);) {
+    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars, &i, &r);)
         for (u4 k = 0; k < r.count; k++) {
             CfLocalVar v = cf_local_var(&r, k);
             *has_table = true;
@@ -51,7 +51,6 @@ static bool find_variable(const Method *m, u4 bci, jint slot, bool *has_table, C
             *desc = cf_utf8(m->version->cf, v.desc);
             return true;
         }
-    }
     return false;
 }
 static jvmtiError check_table(const Method *m, u4 bci, const Local *l, LocalKind kind) {

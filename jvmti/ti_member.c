@@ -79,13 +79,12 @@ jvmtiError ti_GetLineNumberTable(Ti *x, jmethodID method, jint *entry_count_ptr,
     jvmtiLineNumberEntry *v = ti_alloc(n * sizeof *v), *w = v;
     if (!v) return JVMTI_ERROR_OUT_OF_MEMORY;
     CfRows r;
-    for (int i = 0; ti_next_table(m, CF_ATTR_LINE_NUMBER_TABLE, cf_lines, &i, &r);) {
+    for (int i = 0; ti_next_table(m, CF_ATTR_LINE_NUMBER_TABLE, cf_lines, &i, &r);)
         for (u4 k = 0; k < r.count; k++, w++) {
             u2 pc, line;
             cf_line(&r, k, &pc, &line);
             *w = (jvmtiLineNumberEntry){pc, line};
         }
-    }
     *entry_count_ptr = (jint)n;
     *table_ptr = v;
     return JVMTI_ERROR_NONE;
@@ -102,14 +101,13 @@ static char *utf8_copy(const CfClass *cf, u2 idx, bool *failed) {
 static char *generic_of(Method *m, CfLocalVar *v, bool *failed) {
     const CfClass *cf = m->version->cf;
     CfRows r;
-    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE, cf_local_vars, &i, &r);) {
+    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE, cf_local_vars, &i, &r);)
         for (u4 k = 0; k < r.count; k++) {
             CfLocalVar g = cf_local_var(&r, k);
             if (g.start == v->start && g.length == v->length && g.slot == v->slot &&
                 cf_str_eq(cf_utf8(cf, g.name), cf_utf8(cf, v->name)))
                 return utf8_copy(cf, g.desc, failed);
         }
-    }
     return NULL;
 }
 /* Compilers leave the table out of methods without variables: in a class compiled with
@@ -127,17 +125,12 @@ jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_p
     bool failed = false;
     if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
     CfRows r;
-    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars, &i, &r);) {
+    for (int i = 0; ti_next_table(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars, &i, &r);)
         for (u4 k = 0; k < r.count; k++, w++) {
             CfLocalVar l = cf_local_var(&r, k);
-            *w = (jvmtiLocalVariableEntry){l.start,
-                                           l.length,
-                                           utf8_copy(m->version->cf, l.name, &failed),
-                                           utf8_copy(m->version->cf, l.desc, &failed),
-                                           generic_of(m, &l, &failed),
-                                           l.slot};
+            char *name = utf8_copy(m->version->cf, l.name, &failed), *desc = utf8_copy(m->version->cf, l.desc, &failed);
+            *w = (jvmtiLocalVariableEntry){l.start, l.length, name, desc, generic_of(m, &l, &failed), l.slot};
         }
-    }
     if (failed) {
         while (w-- > v) free(w->name), free(w->signature), free(w->generic_signature);
         return free(v), JVMTI_ERROR_OUT_OF_MEMORY;
@@ -148,12 +141,8 @@ jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_p
 }
 jvmtiError ti_GetBytecodes(Ti *x, jmethodID method, jint *bytecode_count_ptr, unsigned char **bytecodes_ptr) {
     Method *m = ti_method(method);
-    unsigned char *p = ti_alloc(m->code_len);
-    if (m->code_len && !p) return JVMTI_ERROR_OUT_OF_MEMORY;
-    if (p) memcpy(p, m->code, m->code_len);
     *bytecode_count_ptr = (jint)m->code_len;
-    *bytecodes_ptr = p;
-    return JVMTI_ERROR_NONE;
+    return ti_bytes(m->code, m->code_len, bytecodes_ptr);
 }
 jvmtiError ti_IsMethodNative(Ti *x, jmethodID method, jboolean *is_native_ptr) {
     return TI_ANSWER(is_native_ptr, method_is_native(ti_method(method)) != 0);

@@ -7,17 +7,23 @@
 #include "object/version.h"
 #include <string.h>
 
+static jvmtiError call_modules(Thread *t, const char *name, const char *desc, const Slot *args) {
+    Class *c = load_boot_class(t, "jdk/internal/module/Modules");
+    Method *m = c && class_init(t, c) ? class_find_method_str(c, name, desc) : NULL;
+    if (m && exec_call(t, m, args, NULL)) return JVMTI_ERROR_NONE;
+    bool illegal = t->exception && exception_is(t, EX_IllegalArgumentException);
+    t->exception = NULL;
+    return illegal ? JVMTI_ERROR_ILLEGAL_ARGUMENT : JVMTI_ERROR_INTERNAL;
+}
+
 /* --- modules of transformed classes read the unnamed modules ---
  * Agents insert calls to classes of their own, which live in unnamed modules.  Once per module: when a handler changes one of its classes,
  * and, as on the reference, when one is redefined or retransformed and any handler is asked, whatever it answers (VisualVM lives on it).
  * for classes from before the module system stood, ti_modules_catch_up does it before VMInit. */
 static void grant_reads(Thread *t, Module *m) {
     if (!m || !m->name || !m->java || atomic_exchange(&m->is_default_reader, true)) return;
-    Class *c = load_boot_class(t, "jdk/internal/module/Modules");
-    Method *f = c && class_init(t, c) ? class_find_method_str(c, "transformedByAgent", "(Ljava/lang/Module;)V") : NULL;
     Slot a = {.ref = m->java};
-    if (f) exec_call(t, f, &a, NULL);
-    t->exception = NULL;
+    call_modules(t, "transformedByAgent", "(Ljava/lang/Module;)V", &a);
 }
 void ti_module_transformed(Thread *t, Object *loader, const char *class_name) {
     if (!vm.booted || !class_name) return;
@@ -69,33 +75,20 @@ jvmtiError ti_GetNamedModule(Ti *x, jobject class_loader, const char *package_na
     if (l && !(obj_class(l)->flags & CF_LOADER)) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     Package *p = loader_package(loader_of(l), symbol_of(package_name), false);
     Module *m = p ? p->module : NULL;
-    *module_ptr = m && m->name ? handle_local(x->thread, m->java) : NULL;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(module_ptr, m && m->name ? handle_local(x->thread, m->java) : NULL);
 }
 
-static bool is_module(jobject h) {
-    Object *o = handle_get(h);
-    return o && obj_instanceof(o, JC(Module));
-}
-static jvmtiError call_modules(Ti *x, const char *name, const char *desc, const Slot *args) {
-    Thread *t = x->thread;
-    Class *c = load_boot_class(t, "jdk/internal/module/Modules");
-    Method *m = c && class_init(t, c) ? class_find_method_str(c, name, desc) : NULL;
-    if (m && exec_call(t, m, args, NULL)) return JVMTI_ERROR_NONE;
-    bool illegal = t->exception && exception_is(t, EX_IllegalArgumentException);
-    t->exception = NULL;
-    return illegal ? JVMTI_ERROR_ILLEGAL_ARGUMENT : JVMTI_ERROR_INTERNAL;
-}
+static bool is_module(jobject h) { return ti_is(h, JC(Module)); }
 jvmtiError ti_AddModuleReads(Ti *x, jobject module, jobject to_module) {
     if (!is_module(module) || !is_module(to_module)) return JVMTI_ERROR_INVALID_MODULE;
     Slot a[2] = {{.ref = handle_get(module)}, {.ref = handle_get(to_module)}};
-    return call_modules(x, "addReads", "(Ljava/lang/Module;Ljava/lang/Module;)V", a);
+    return call_modules(x->thread, "addReads", "(Ljava/lang/Module;Ljava/lang/Module;)V", a);
 }
 static jvmtiError add_package(Ti *x, const char *method, jobject module, const char *pkg, jobject to) {
     if (!is_module(module) || !is_module(to)) return JVMTI_ERROR_INVALID_MODULE;
     if (strchr(pkg, '/')) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     Slot a[3] = {{.ref = handle_get(module)}, {.ref = string_from_cstr(x->thread, pkg)}, {.ref = handle_get(to)}};
-    return call_modules(x, method, "(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V", a);
+    return call_modules(x->thread, method, "(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V", a);
 }
 jvmtiError ti_AddModuleExports(Ti *x, jobject module, const char *pkg_name, jobject to_module) {
     return add_package(x, "addExports", module, pkg_name, to_module);
@@ -103,21 +96,18 @@ jvmtiError ti_AddModuleExports(Ti *x, jobject module, const char *pkg_name, jobj
 jvmtiError ti_AddModuleOpens(Ti *x, jobject module, const char *pkg_name, jobject to_module) {
     return add_package(x, "addOpens", module, pkg_name, to_module);
 }
-static bool is_class(jclass h) {
-    Object *o = handle_get(h);
-    return o && obj_class(o) == JC(Class);
-}
+static bool is_class(jclass h) { return ti_is(h, JC(Class)); }
 jvmtiError ti_AddModuleUses(Ti *x, jobject module, jclass service) {
     if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;
     if (!is_class(service)) return JVMTI_ERROR_INVALID_CLASS;
     Slot a[2] = {{.ref = handle_get(module)}, {.ref = handle_get(service)}};
-    return call_modules(x, "addUses", "(Ljava/lang/Module;Ljava/lang/Class;)V", a);
+    return call_modules(x->thread, "addUses", "(Ljava/lang/Module;Ljava/lang/Class;)V", a);
 }
 jvmtiError ti_AddModuleProvides(Ti *x, jobject module, jclass service, jclass impl_class) {
     if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;
     if (!is_class(service) || !is_class(impl_class)) return JVMTI_ERROR_INVALID_CLASS;
     Slot a[3] = {{.ref = handle_get(module)}, {.ref = handle_get(service)}, {.ref = handle_get(impl_class)}};
-    return call_modules(x, "addProvides", "(Ljava/lang/Module;Ljava/lang/Class;Ljava/lang/Class;)V", a);
+    return call_modules(x->thread, "addProvides", "(Ljava/lang/Module;Ljava/lang/Class;Ljava/lang/Class;)V", a);
 }
 jvmtiError ti_IsModifiableModule(Ti *x, jobject module, jboolean *is_modifiable_module_ptr) {
     if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;

@@ -39,9 +39,7 @@ static void release(Owned *w) {
 jvmtiError ti_GetOwnedMonitorInfo(Ti *x, jthread thread, jint *owned_monitor_count_ptr, jobject **owned_monitors_ptr) {
     Owned w = {0};
     jvmtiError e = ti_on_thread(x, thread, collect, &w);
-    if (!e && w.objects.failed) e = JVMTI_ERROR_OUT_OF_MEMORY;
-    if (!e) e = ti_ref_array(x, w.objects.list.data, (jint)w.objects.list.len, owned_monitors_ptr);
-    if (!e) *owned_monitor_count_ptr = (jint)w.objects.list.len;
+    if (!e) e = ti_refs_give(x, &w.objects, owned_monitor_count_ptr, owned_monitors_ptr);
     release(&w);
     return e;
 }

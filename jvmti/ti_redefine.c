@@ -4,7 +4,6 @@
  * judged one class after the other, before any byte is looked at.
  */
 #include "ti.h"
-#include "ti_redefine.h"
 #include <stdlib.h>
 
 _Thread_local RedefineMode ti_redefine_mode;
@@ -16,9 +15,8 @@ static const jvmtiError errors[] = {
 };
 
 static jvmtiError check_class(jclass h) {
-    Object *o = handle_get(h);
-    if (!o || obj_class(o) != JC(Class)) return JVMTI_ERROR_INVALID_CLASS;
-    return class_is_modifiable(mirror_class(o)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_UNMODIFIABLE_CLASS;
+    if (!ti_is(h, JC(Class))) return JVMTI_ERROR_INVALID_CLASS;
+    return class_is_modifiable(ti_class(h)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_UNMODIFIABLE_CLASS;
 }
 
 static jvmtiError check_definition(const jvmtiClassDefinition *d) {

@@ -37,30 +37,28 @@ static Break **find_break(TiEnv *e, Method *m, u4 bci) {
     return NULL;
 }
 /* Frames of equivalent older versions run into the breakpoint too. */
-static bool each_copy(const Break *b, bool (*change)(Method *, u4)) {
-    bool all = change(b->m, b->bci);
+static bool each_copy(const Break *b, bool (*change)(Method *, u4, const void *)) {
+    bool all = change(b->m, b->bci, b->env);
     for (ClassVersion *v = b->m->version->previous; v; v = v->previous)
         for (u4 i = 0; i < v->n_methods; i++)
-            if (method_identity(&v->methods[i]) == b->m) all &= change(&v->methods[i], b->bci);
+            if (method_identity(&v->methods[i]) == b->m) all &= change(&v->methods[i], b->bci, b->env);
     return all;
 }
-static void unpatch(void *arg) { each_copy(arg, quick_clear_breakpoint); }
+/* b is off the list. */
+static void unpatch(const Break *b) {
+    each_copy(b, find_break(NULL, b->m, b->bci) ? quick_disown_breakpoint : quick_clear_breakpoint);
+}
 /* In the pause, when the methods of v were replaced or are about to be freed. */
 static void on_version_gone(ClassVersion *v) {
     quick_forget_breakpoints(v);
-    for (Break **p = &breaks, *b; (b = *p);) {
-        if (b->m->version != v) p = &b->next;
-        else *p = b->next, free(b);
-    }
+    TI_DROP_IF(Break, breaks, b, b->m->version == v)
 }
 
-static jvmtiError check_location(Method *m, jlocation location) {
-    return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
-}
 /* Everything that depends on which method the ID names now happens in one pause: before it, a redefinition may pass, or the class
  * be unloaded.  The class is linked: nobody gets an ID of its methods before (GetClassMethods refuses, JNI initialises first). */
 static jvmtiError check_now(Method *m, jlocation location) {
-    return m ? check_location(m, location) : JVMTI_ERROR_INVALID_METHODID;
+    if (!m) return JVMTI_ERROR_INVALID_METHODID;
+    return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
 }
 typedef struct BreakRequest {
     TiEnv *env;
@@ -72,21 +70,17 @@ static void set_break(void *arg) {
     BreakRequest *r = arg;
     Method *m = ti_method(r->id);
     r->result = check_now(m, r->at);
+    if (!r->result && find_break(r->env, m, (u4)r->at)) r->result = JVMTI_ERROR_DUPLICATE;
     if (r->result) return;
-    bool patched = find_break(NULL, m, (u4)r->at) != NULL;
-    Break *b = find_break(r->env, m, (u4)r->at) ? NULL : malloc(sizeof *b);
-    if (!b) {
-        r->result = patched && find_break(r->env, m, (u4)r->at) ? JVMTI_ERROR_DUPLICATE : JVMTI_ERROR_OUT_OF_MEMORY;
+    Break *b = malloc(sizeof *b), fresh = {r->env, m, (u4)r->at, breaks};
+    if (b && (find_break(NULL, m, fresh.bci) || each_copy(&fresh, quick_set_breakpoint))) {
+        *b = fresh;
+        breaks = b;
         return;
     }
-    *b = (Break){r->env, m, (u4)r->at, breaks};
-    if (!patched && !each_copy(b, quick_set_breakpoint)) {
-        unpatch(b);
-        free(b);
-        r->result = JVMTI_ERROR_OUT_OF_MEMORY;
-        return;
-    }
-    breaks = b;
+    if (b) unpatch(&fresh);
+    free(b);
+    r->result = JVMTI_ERROR_OUT_OF_MEMORY;
 }
 static void clear_break(void *arg) {
     BreakRequest *r = arg;
@@ -96,7 +90,7 @@ static void clear_break(void *arg) {
     if (!r->result && !b) r->result = JVMTI_ERROR_NOT_FOUND;
     if (r->result) return;
     *p = b->next;
-    if (!find_break(NULL, m, b->bci)) unpatch(b);
+    unpatch(b);
     free(b);
 }
 static jvmtiError change_break(Ti *x, const char *why, void (*change)(void *), jmethodID method, jlocation at) {
@@ -154,10 +148,7 @@ static bool take_pop(TiEnv *e, FrameView v) {
 
 void ti_forget_pops(FrameView v) {
     ti_lock();
-    for (Pop **p = &pops, *q; (q = *p);) {
-        if (!view_same(q->v, v)) p = &q->next;
-        else *p = q->next, free(q);
-    }
+    TI_DROP_IF(Pop, pops, p, view_same(p->v, v))
     ti_unlock();
     view_notify_pop(v, false);
 }
@@ -171,16 +162,13 @@ static void dispose_breaks(TiEnv *e) {
             continue;
         }
         *p = b->next;
-        if (!find_break(NULL, b->m, b->bci)) unpatch(b);
+        unpatch(b);
         free(b);
     }
 }
 void ti_steps_dispose(TiEnv *e) {
     dispose_breaks(e);
-    for (Pop **p = &pops, *q; (q = *p);) { /* the flag of a frame may stay: leaving it finds no request */
-        if (q->env != e) p = &q->next;
-        else *p = q->next, free(q);
-    }
+    TI_DROP_IF(Pop, pops, p, p->env == e) /* the flag of a frame may stay: leaving it finds no request */
 }
 
 /* --- events --- */
@@ -195,6 +183,10 @@ static inline void post_exit(TiEnv *_Atomic *first, Thread *t, Method *m, bool b
               jvalue v = by_exception ? (jvalue){.j = 0} : native_jvalue(t, m->ret_type, result);
               jmethodID id = id_of(m); CALL(MethodExit, ti, jni, jt, id, by_exception, v))
 }
+static inline void post_break(TiEnv *_Atomic *first, Thread *t, Method *m, u4 bci) {
+    POST_FROM(first, t, BREAKPOINT, Breakpoint, jmethodID id = id_of(m);
+              if (find_break(e, method_identity(m), bci)) CALL(Breakpoint, ti, jni, jt, id, bci))
+}
 static void on_method_entry(Thread *t, Method *m) {
     post_entry(&ti_first_listener[JVMTI_EVENT_METHOD_ENTRY - TI_FIRST_EVENT], t, m);
 }
@@ -205,14 +197,14 @@ static void on_method_exit(Thread *t, Method *m, bool by_exception, Slot result)
 static void on_direct_changed(Thread *t, int k, const DirectListener *told, Method *m, Slot result) {
     TiEnv *e = told->env;
     if (k == DIRECT_ENTRY) post_entry(&e->next_listener[JVMTI_EVENT_METHOD_ENTRY - TI_FIRST_EVENT], t, m);
-    else post_exit(&e->next_listener[JVMTI_EVENT_METHOD_EXIT - TI_FIRST_EVENT], t, m, false, result);
+    else if (k == DIRECT_EXIT) post_exit(&e->next_listener[JVMTI_EVENT_METHOD_EXIT - TI_FIRST_EVENT], t, m, false, result);
+    else post_break(&e->next_listener[JVMTI_EVENT_BREAKPOINT - TI_FIRST_EVENT], t, m, (u4)result.i);
 }
 static void on_single_step(Thread *t, Method *m, u4 bci) {
     POST(t, SINGLE_STEP, SingleStep, jmethodID id = id_of(m); CALL(SingleStep, ti, jni, jt, id, bci))
 }
 static void on_breakpoint(Thread *t, Method *m, u4 bci) {
-    POST(t, BREAKPOINT, Breakpoint, jmethodID id = id_of(m);
-         if (find_break(e, method_identity(m), bci)) CALL(Breakpoint, ti, jni, jt, id, bci))
+    post_break(&ti_first_listener[JVMTI_EVENT_BREAKPOINT - TI_FIRST_EVENT], t, m, bci);
 }
 static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
     FrameView v = view_youngest(t);

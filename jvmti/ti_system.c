@@ -59,9 +59,8 @@ jvmtiError ti_AddToBootstrapClassLoaderSearch(Ti *x, const char *segment) {
 }
 jvmtiError ti_AddToSystemClassLoaderSearch(Ti *x, const char *segment) {
     Thread *t = x->thread;
-    if (atomic_load(&vm.phase) == VM_ONLOAD) {
+    if (atomic_load(&vm.phase) == VM_ONLOAD)
         return extend(&vm.class_path, property_get("java.class.path"), segment, "java.class.path");
-    }
     if (!is_file(segment)) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     Method *m =
         class_find_method_str(obj_class(vm.system_loader), "appendToClassPathForInstrumentation", "(Ljava/lang/String;)V");
@@ -106,11 +105,7 @@ jvmtiError ti_SetSystemProperty(Ti *x, const char *property, const char *value_p
 
 /* --- JNI function table --- */
 jvmtiError ti_GetJNIFunctionTable(Ti *x, jniNativeInterface **function_table) {
-    struct JNINativeInterface_ *copy = ti_alloc(sizeof *copy);
-    if (!copy) return JVMTI_ERROR_OUT_OF_MEMORY;
-    memcpy(copy, jni_current_table, sizeof *copy);
-    *function_table = copy;
-    return JVMTI_ERROR_NONE;
+    return ti_bytes(jni_current_table, sizeof **function_table, (unsigned char **)function_table);
 }
 static void install_table(void *table) {
     jni_current_table = table;

@@ -37,28 +37,9 @@ static void leave(Ti *x) {
 
 static jvmtiError check_thread(jthread h, bool null_ok, bool alive) {
     if (!h) return null_ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD;
-    Object *o = handle_get(h);
-    if (!o || !obj_instanceof(o, JC(Thread))) return JVMTI_ERROR_INVALID_THREAD;
-    if (alive && !JGET_LONG(o, Thread, eetop)) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    if (!ti_is(h, JC(Thread))) return JVMTI_ERROR_INVALID_THREAD;
+    if (alive && !JGET_LONG(handle_get(h), Thread, eetop)) return JVMTI_ERROR_THREAD_NOT_ALIVE;
     return JVMTI_ERROR_NONE;
-}
-static jvmtiError check_class(jclass h) {
-    Object *o = handle_get(h);
-    return o && obj_class(o) == JC(Class) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_CLASS;
-}
-static jvmtiError check_object(jobject h) { return handle_get(h) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_OBJECT; }
-static jvmtiError check_group(jthreadGroup h) {
-    Object *o = handle_get(h);
-    return o && obj_instanceof(o, JC(ThreadGroup)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD_GROUP;
-}
-static jvmtiError check_field(jclass k, jfieldID f) {
-    return class_has_field(ti_class(k), (Field *)f) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_FIELDID;
-}
-static jvmtiError check_not_native(jmethodID m) {
-    return method_is_native(ti_method(m)) ? JVMTI_ERROR_NATIVE_METHOD : JVMTI_ERROR_NONE;
-}
-static jvmtiError check_monitor(jrawMonitorID m) {
-    return raw_monitor_valid((RawMonitor *)m) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_MONITOR;
 }
 
 #define NO_CHECKS
@@ -68,15 +49,16 @@ static jvmtiError check_monitor(jrawMonitorID m) {
 #define THREAD_NONNULL(h) STEP(check_thread(h, false, false))
 #define ALIVE(h) STEP(check_thread(h, true, true))
 #define ALIVE_NONNULL(h) STEP(check_thread(h, false, true))
-#define CLASS(h) STEP(check_class(h))
-#define OBJECT(h) STEP(check_object(h))
-#define GROUP(h) STEP(check_group(h))
-#define METHOD(m) STEP(ti_check_method(m) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_METHODID)
-#define NOT_NATIVE(m) STEP(check_not_native(m))
-#define FIELD(k, f) STEP(check_field(k, f))
-#define COUNT(n) STEP((n) < 0 ? JVMTI_ERROR_ILLEGAL_ARGUMENT : JVMTI_ERROR_NONE)
-#define PTR(p) STEP((p) ? JVMTI_ERROR_NONE : JVMTI_ERROR_NULL_POINTER)
-#define MONITOR(m) STEP(check_monitor(m))
+#define MUST(holds, ERROR) STEP((holds) ? JVMTI_ERROR_NONE : JVMTI_ERROR_##ERROR)
+#define CLASS(h) MUST(ti_is(h, JC(Class)), INVALID_CLASS)
+#define OBJECT(h) MUST(handle_get(h), INVALID_OBJECT)
+#define GROUP(h) MUST(ti_is(h, JC(ThreadGroup)), INVALID_THREAD_GROUP)
+#define METHOD(m) MUST(ti_check_method(m), INVALID_METHODID)
+#define NOT_NATIVE(m) MUST(!method_is_native(ti_method(m)), NATIVE_METHOD)
+#define FIELD(k, f) MUST(class_has_field(ti_class(k), ti_field(f)), INVALID_FIELDID)
+#define COUNT(n) MUST((n) >= 0, ILLEGAL_ARGUMENT)
+#define PTR(p) MUST(p, NULL_POINTER)
+#define MONITOR(m) MUST(raw_monitor_valid((RawMonitor *)m), INVALID_MONITOR)
 
 #define TI_WITH_X(...) (&x __VA_OPT__(, ) __VA_ARGS__)
 #define TI_WITH_ENV(...) (jvmtiEnv * env __VA_OPT__(, ) __VA_ARGS__)

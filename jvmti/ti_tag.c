@@ -69,7 +69,7 @@ static void empty(TagGranule *g, u4 hole) {
     g->keys[hole] = 0;
 }
 static void drop_if_empty(TagGranule **at) {
-    if (!*at || (*at)->used) return;
+    if ((*at)->used) return;
     free(*at);
     *at = NULL;
 }
@@ -95,18 +95,12 @@ bool ti_tag_put(TagTable *t, Object *o, jlong tag) {
     TagGranule **g = &t->granules[at];
     u4 key = ti_tag_key(o);
     if (obj_class(o) == JC(Class)) t->class_epoch++;
-    if (*g) {
-        u4 i = cell_of(*g, key);
-        if ((*g)->keys[i]) {
-            if (tag) {
-                (*g)->tags[i] = tag;
-            } else {
-                empty(*g, i);
-                t->used--;
-                drop_if_empty(g);
-            }
-            return true;
-        }
+    u4 i = *g ? cell_of(*g, key) : 0;
+    if (*g && (*g)->keys[i]) {
+        if (tag) return (*g)->tags[i] = tag, true;
+        empty(*g, i);
+        t->used--;
+        return drop_if_empty(g), true;
     }
     if (!tag) return true;
     if ((!*g || (*g)->used >= cells(*g) / 4 * 3) && !grow(g)) return false;
@@ -132,8 +126,7 @@ void ti_tags_dispose(TiEnv *e) {
 
 jvmtiError ti_GetTag(Ti *x, jobject object, jlong *tag_ptr) {
     HOLDING(&tag_lock);
-    *tag_ptr = x->env->tags ? ti_tag_get(x->env->tags, handle_get(object)) : 0;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(tag_ptr, x->env->tags ? ti_tag_get(x->env->tags, handle_get(object)) : 0);
 }
 jvmtiError ti_SetTag(Ti *x, jobject object, jlong tag) {
     HOLDING(&tag_lock);
@@ -177,11 +170,8 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
     jvmtiError e = (t && !f.tags) || f.refs.failed ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
     if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.list.data, (jint)f.refs.list.len, object_result_ptr);
     if (!e && tag_result_ptr) {
-        *tag_result_ptr = ti_alloc((size_t)f.refs.list.len * sizeof(jlong));
-        if ((jint)f.refs.list.len && !*tag_result_ptr) {
-            e = JVMTI_ERROR_OUT_OF_MEMORY;
-            if (object_result_ptr) free(*object_result_ptr), *object_result_ptr = NULL;
-        } else if ((jint)f.refs.list.len) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.list.len * sizeof(jlong));
+        e = ti_bytes(f.tags, (size_t)f.refs.list.len * sizeof(jlong), (unsigned char **)tag_result_ptr);
+        if (e && object_result_ptr) free(*object_result_ptr), *object_result_ptr = NULL;
     }
     if (!e) *count_ptr = (jint)f.refs.list.len;
     free(f.tags);
@@ -215,9 +205,7 @@ static void sweep_granule(TiEnv *e, size_t at, bool (*is_live)(Object *)) {
     memset(g->keys, 0, cells(g) * sizeof *g->keys);
     g->used = 0;
     for (u4 i = 0; i < kept.n; i++) fill(g, kept.keys[i], kept.tags[i]);
-    if (g->used) return;
-    free(g);
-    e->tags->granules[at] = NULL;
+    drop_if_empty(&e->tags->granules[at]);
 }
 /* In the pause. */
 static void sweep_tags(bool (*is_live)(Object *)) {

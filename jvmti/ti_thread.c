@@ -38,35 +38,29 @@ jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_pt
 }
 
 /* The lock keeps another thread from ending meanwhile; for itself the caller must not hold it. */
-static jvmtiError suspend_one(Ti *x, jthread h) {
-    Thread *t = ti_thread(x, h);
+jvmtiError ti_SuspendThread(Ti *x, jthread thread) {
+    Thread *t = ti_thread(x, thread);
     if (t == x->thread) return thread_suspend(t), JVMTI_ERROR_NONE;
     HOLDING_THREADS();
-    t = ti_thread(x, h);
+    t = ti_thread(x, thread);
     bool suspended = t && atomic_load(&t->suspend_count);
     if (t && !suspended) thread_suspend(t);
     return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_THREAD_SUSPENDED : JVMTI_ERROR_NONE;
 }
-static jvmtiError resume_one(Ti *x, jthread h) {
+jvmtiError ti_ResumeThread(Ti *x, jthread thread) {
     HOLDING_THREADS();
-    Thread *t = ti_thread(x, h);
+    Thread *t = ti_thread(x, thread);
     bool suspended = t && atomic_load(&t->suspend_count);
     if (suspended) thread_resume(t);
     return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_SUSPENDED;
 }
-static bool is_thread(jthread h) {
-    Object *o = handle_get(h);
-    return o && obj_instanceof(o, JC(Thread));
-}
-jvmtiError ti_SuspendThread(Ti *x, jthread thread) { return suspend_one(x, thread); }
-jvmtiError ti_ResumeThread(Ti *x, jthread thread) { return resume_one(x, thread); }
 /* The caller, if listed, goes last: it stops inside. */
 jvmtiError ti_SuspendThreadList(Ti *x, jint request_count, const jthread *request_list, jvmtiError *results) {
     jint self = -1;
     for (jint i = 0; i < request_count; i++) {
-        if (!is_thread(request_list[i])) results[i] = JVMTI_ERROR_INVALID_THREAD;
+        if (!ti_is(request_list[i], JC(Thread))) results[i] = JVMTI_ERROR_INVALID_THREAD;
         else if (handle_get(request_list[i]) == x->thread->java_thread) self = i;
-        else results[i] = suspend_one(x, request_list[i]);
+        else results[i] = ti_SuspendThread(x, request_list[i]);
     }
     if (self >= 0) {
         results[self] = JVMTI_ERROR_NONE;
@@ -76,18 +70,15 @@ jvmtiError ti_SuspendThreadList(Ti *x, jint request_count, const jthread *reques
 }
 jvmtiError ti_ResumeThreadList(Ti *x, jint request_count, const jthread *request_list, jvmtiError *results) {
     for (jint i = 0; i < request_count; i++)
-        results[i] = is_thread(request_list[i]) ? resume_one(x, request_list[i]) : JVMTI_ERROR_INVALID_THREAD;
+        results[i] = ti_is(request_list[i], JC(Thread)) ? ti_ResumeThread(x, request_list[i]) : JVMTI_ERROR_INVALID_THREAD;
     return JVMTI_ERROR_NONE;
 }
 
-static Method *virtual_method(Object *o, const char *name, const char *desc) {
-    Method *m = class_find_method_str(obj_class(o), name, desc);
-    return m ? exec_select_method(obj_class(o), m) : NULL;
-}
 jvmtiError ti_InterruptThread(Ti *x, jthread thread) {
     Object *o = handle_get(thread);
     Slot a = {.ref = o};
-    Method *m = virtual_method(o, "interrupt", "()V");
+    Method *m = class_find_method_str(obj_class(o), "interrupt", "()V");
+    if (m) m = exec_select_method(obj_class(o), m);
     if (!m || !exec_call(x->thread, m, &a, NULL)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
     return JVMTI_ERROR_NONE;
 }
@@ -155,8 +146,7 @@ jvmtiError ti_RunAgentThread(Ti *x, jthread thread, jvmtiStartFunction proc, con
     JSET_INT(o, Thread, priority, priority);
     Thread *made;
     if (thread_start(o, agent_thread, s, 0, "agent", true, &made)) return JVMTI_ERROR_NONE;
-    free(s);
-    return JVMTI_ERROR_OUT_OF_MEMORY;
+    return free(s), JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
 /* --- thread-local storage --- */

@@ -102,10 +102,7 @@ void ti_watches_dispose(TiEnv *e) {
 }
 static void on_class_unload(Class *c) { /* in the pause; the flags go with it */
     ti_notice_class_unload(c);
-    for (Watch **p = &watches, *w; (w = *p);) {
-        if (w->field->holder != c) p = &w->next;
-        else *p = w->next, free(w);
-    }
+    TI_DROP_IF(Watch, watches, w, w->field->holder == c)
 }
 
 /* --- events --- */

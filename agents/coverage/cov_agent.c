@@ -16,8 +16,6 @@
 #include <pthread.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -70,22 +68,13 @@ static CovWriter *writer; /* of the session that runs, or of the last one */
 static pthread_mutex_t session_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool connected, running, api_defined, can_retransform;
 
-static int64_t now_ms(void) {
-    struct timeval tv;
-    gettimeofday(&tv, NULL);
-    return (int64_t)tv.tv_sec * 1000 + tv.tv_usec / 1000;
-}
+static int64_t now_ms(void) { return agent_nanos(CLOCK_REALTIME) / 1000000; }
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
 static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    uint8_t *out;
-    size_t out_len;
-    if (cov_classes_hook(&classes, env, loader, name, domain, bytes, (size_t)len, &out, &out_len)) {
-        *new_bytes = out;
-        *new_len = (jint)out_len;
-    }
+    cov_classes_hook(&classes, env, loader, name, domain, bytes, (size_t)len, new_bytes, new_len);
 }
 
 static void describe_run(jvmtiEnv *ti) {
@@ -148,8 +137,7 @@ static bool wait_ms(unsigned n, int ms) {
     int64_t ns = until.tv_nsec + (int64_t)ms * 1000000;
     until.tv_sec += ns / 1000000000;
     until.tv_nsec = ns % 1000000000;
-    while (pruner_wanted == n && !pthread_cond_timedwait(&pruner_wake, &pruner_lock, &until))
-        ;
+    while (pruner_wanted == n && !pthread_cond_timedwait(&pruner_wake, &pruner_lock, &until)) {}
     bool on = pruner_wanted == n;
     pthread_mutex_unlock(&pruner_lock);
     return on;
@@ -359,10 +347,8 @@ static bool command(JNIEnv *env, const Config *c) {
         finish();
     } else if (c->dump) {
         make_reports();
-    } else if (!c->epoch) {
-        agent_log(&agent, AGENT_ERROR, "coverage runs already; stop, dump and epoch=NAME are possible");
-        return false;
-    }
+    } else if (!c->epoch)
+        return agent_log(&agent, AGENT_ERROR, "coverage runs already; stop, dump and epoch=NAME are possible"), false;
     return true;
 }
 

@@ -108,16 +108,10 @@ static void cover_class(Loading *l, CfArena *scratch) {
         if (!rewrite(l, first, scratch, &err)) class_failed(l, &err);
         return;
     }
-    if (!cov_count_probes(l->bytes, l->len, scratch, &n, &err)) {
-        class_failed(l, &err);
-        return;
-    }
+    if (!cov_count_probes(l->bytes, l->len, scratch, &n, &err)) return class_failed(l, &err);
     if (!n) return;
     first = cov_writer_reserve(c->writer, n);
-    if (first == COV_BAD || !rewrite(l, first, scratch, &err)) {
-        class_failed(l, &err);
-        return;
-    }
+    if (first == COV_BAD || !rewrite(l, first, scratch, &err)) return class_failed(l, &err);
     CovClassRecord rec = {.crc = crc, .first_probe = first, .nprobes = n, .loader = l->loader, .bytes_len = l->len};
     if (cov_writer_class(c->writer, &rec, l->name, l->bytes)) {
         __atomic_fetch_add(&c->covered, 1, __ATOMIC_RELAXED);
@@ -138,15 +132,12 @@ static void tell_of_full_disk(CovClasses *c) {
                   strerror(error));
 }
 
-bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
-                      size_t len, uint8_t **out, size_t *out_len) {
+void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
+                      size_t len, uint8_t **out, jint *out_len) {
     CovLoaderInfo info;
     uint32_t helper = __atomic_load_n(&c->helper, __ATOMIC_ACQUIRE); /* before `live`: else it may be the next session's */
-    if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE)) return false;
-    if (!wanted(c, env, loader, name, domain, &info)) {
-        tell_of_full_disk(c);
-        return false;
-    }
+    if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE)) return;
+    if (!wanted(c, env, loader, name, domain, &info)) return tell_of_full_disk(c);
     Loading l = {c, env, name, bytes, len, info.id, helper, NULL, 0};
     CfArena scratch;
     cf_arena_init(&scratch, "coverage", 1 << 15);
@@ -154,8 +145,7 @@ bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *na
     cf_arena_free(&scratch);
     tell_of_full_disk(c);
     *out = l.out;
-    *out_len = l.out_len;
-    return l.out != NULL;
+    *out_len = (jint)l.out_len;
 }
 
 /* ---- classes that are loaded ---------------------------------------------------------------------- */

@@ -45,9 +45,9 @@ bool cov_classes_begin(CovClasses *c, JNIEnv *env);
 /* From here on classes are left as they are. */
 void cov_classes_end(CovClasses *c);
 
-/* A class on its way in: bytes with probes, or false if it stays as it is. */
-bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
-                      size_t len, uint8_t **out, size_t *out_len);
+/* A class on its way in: *out gets its bytes with probes, unless it stays as it is. */
+void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
+                      size_t len, uint8_t **out, jint *out_len);
 
 /* Retransforms what is loaded already and could be wanted. */
 void cov_classes_loaded(CovClasses *c, JNIEnv *env);

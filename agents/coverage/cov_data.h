@@ -163,10 +163,6 @@ typedef struct CovDataClass {
     uint32_t id;    /* its number in CovHit */
 } CovDataClass;
 
-typedef struct CovRun { /* one VM run that contributed */
-    CovFileHead head;
-} CovRun;
-
 /* A part of a run, and what was passed in it. What no epoch of a file holds is one too, mostly called "". */
 typedef struct CovHit {
     uint32_t cls, probe; /* cov_data_hit_class finds the class */
@@ -189,7 +185,7 @@ typedef struct CovData {
     uint32_t *place; /* class number -> index in `classes` */
     CovDataClass *classes;
     uint32_t nclasses;
-    CovRun *runs;
+    CovFileHead *runs; /* VM runs that contributed */
     uint32_t nruns;
     CfArena arena; /* of texts, class files, numbers of probes */
 } CovData;

@@ -257,33 +257,25 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
     /* Read into memory rather than mapped: the file may be cut by its writer while we look at it. */
     if (!d->arena.chunks) cf_arena_init(&d->arena, "coverage data", 1 << 16);
     p.base = agent_read_file(path, INT64_MAX, &d->arena, &size);
-    if (!p.base) {
-        snprintf(err, errlen, "%s: %s", path, strerror(errno));
-        return false;
-    }
+    if (!p.base) return snprintf(err, errlen, "%s: %s", path, strerror(errno)), false;
     p.size = size;
     const CovFileHead *h = (const CovFileHead *)p.base;
-    if (p.size < COV_PAGE || memcmp(h->magic, COV_MAGIC, 8) != 0) {
-        snprintf(err, errlen, "%s: not a coverage data file", path);
-        return false;
-    }
-    if (h->version != COV_FILE_VERSION) {
-        snprintf(err, errlen, "%s: format version %u, this program reads %d", path, h->version, COV_FILE_VERSION);
-        return false;
-    }
-    CovRun *run = next_of(&d->runs, d->nruns, sizeof *run);
+    if (p.size < COV_PAGE || memcmp(h->magic, COV_MAGIC, 8) != 0)
+        return snprintf(err, errlen, "%s: not a coverage data file", path), false;
+    if (h->version != COV_FILE_VERSION)
+        return snprintf(err, errlen, "%s: format version %u, this program reads %d", path, h->version, COV_FILE_VERSION), false;
+    CovFileHead *run = next_of(&d->runs, d->nruns, sizeof *run);
     bool ok = run != NULL;
     if (ok) {
         d->nruns++;
-        run->head = *h;
-        run->head.vm[sizeof run->head.vm - 1] = run->head.command[sizeof run->head.command - 1] = 0;
-        run->head.epoch[sizeof run->head.epoch - 1] = 0;
+        *run = *h;
+        run->vm[sizeof run->vm - 1] = run->command[sizeof run->command - 1] = run->epoch[sizeof run->epoch - 1] = 0;
         p.counts = h->counts != 0;
         d->flags_only |= !p.counts;
         uint32_t base = d->nclasses;
         ok = read_segments(&p, 1, base) && read_segments(&p, 2, base);
         if (p.nranges) qsort(p.ranges, p.nranges, sizeof *p.ranges, by_first);
-        ok = ok && read_segments(&p, 3, base) && read_segment_hits(&p, &run->head, base);
+        ok = ok && read_segments(&p, 3, base) && read_segment_hits(&p, run, base);
     }
     free(p.windows);
     free(p.loaders);
@@ -315,13 +307,13 @@ bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size
 static int64_t save_head(const CovData *d, CovFileHead *h) {
     int64_t end = 0;
     for (uint32_t i = 0; i < d->nruns; i++) {
-        const CovFileHead *r = &d->runs[i].head;
+        const CovFileHead *r = &d->runs[i];
         if (i == 0 || r->start_ms < h->start_ms) h->start_ms = r->start_ms;
         if (r->end_ms > end) end = r->end_ms;
     }
     if (d->nruns) {
-        memcpy(h->vm, d->runs[0].head.vm, sizeof h->vm);
-        memcpy(h->command, d->runs[0].head.command, sizeof h->command);
+        memcpy(h->vm, d->runs[0].vm, sizeof h->vm);
+        memcpy(h->command, d->runs[0].command, sizeof h->command);
     }
     return end;
 }

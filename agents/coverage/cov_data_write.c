@@ -79,19 +79,11 @@ uint64_t cov_crc64(const uint8_t *p, size_t n) {
 
 /* ---- file ------------------------------------------------------------------------------------- */
 
-static bool fail(char *err, size_t n, const char *path, const char *what) {
-    snprintf(err, n, "%s: %s: %s", path, what, strerror(errno));
-    return false;
-}
-
 /* Opens and locks `path`; a file that another process writes is left alone. -2 = taken. */
 static int open_locked(const char *path) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) return -1;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        close(fd);
-        return -2;
-    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) return close(fd), -2;
     return fd;
 }
 
@@ -145,11 +137,7 @@ static bool start_file(CovWriter *w) {
 
 CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen) {
     CovWriter *w = calloc(1, sizeof *w);
-    if (!w || !(w->path = strdup(path))) {
-        free(w);
-        snprintf(err, errlen, "out of memory");
-        return NULL;
-    }
+    if (!w || !(w->path = strdup(path))) return snprintf(err, errlen, "out of memory"), free(w), NULL;
     pthread_mutex_init(&w->lock, NULL);
     w->cell = counts ? sizeof(uint64_t) : 1;
     w->fd = open_locked(w->path);
@@ -160,7 +148,7 @@ CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errl
         w->fd = other ? open_locked(other) : -1;
     }
     if (w->fd < 0 || !start_file(w)) {
-        fail(err, errlen, path, "cannot make the data file");
+        snprintf(err, errlen, "%s: cannot make the data file: %s", path, strerror(errno));
         if (w->fd >= 0) close(w->fd);
         free(w->path);
         free(w);
@@ -281,14 +269,12 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
     uint64_t size = (sizeof *rec + n + rec->bytes_len + 7) & ~(uint64_t)7;
     Known *k = malloc(sizeof *k + n + 1);
     if (!k) return false;
-    k->crc = rec->crc;
-    k->loader = rec->loader;
-    k->first = rec->first_probe;
-    k->nprobes = rec->nprobes;
-    k->passed = k->rest = 0;
-    k->wait = 1;
-    k->busy = false;
-    k->name_len = (uint32_t)n;
+    *k = (Known){.crc = rec->crc,
+                 .loader = rec->loader,
+                 .first = rec->first_probe,
+                 .nprobes = rec->nprobes,
+                 .wait = 1,
+                 .name_len = (uint32_t)n};
     memcpy(k->name, name, n + 1);
     pthread_mutex_lock(&w->lock);
     CovClassRecord *r = find_known(w, name, rec->loader, rec->crc) ? NULL : new_record(w, size);

@@ -112,8 +112,7 @@ void cov_filter_resources(CovFilterOut *o) {
         if (throwable_handler(c, &c->tries[k])) {
             match_javac11(o, h, "aload:r ifnull close:r");
             match_javac11(o, h, "close:r");
-            for (int form = 0; form < FORMS && !match_javac(o, h, javac_forms[form]); form++)
-                ;
+            for (int form = 0; form < FORMS && !match_javac(o, h, javac_forms[form]); form++) {}
         } else if (!c->tries[k].type && !match_ecj(o, h)) {
             match_ecj_no_flow_out(o, h);
         }

@@ -51,32 +51,26 @@ static size_t quoted(const char *p, size_t n) {
     return i < n ? i + 1 : n;
 }
 
+/* What may go over several lines, in state `in` behind the first `open` characters; returns the length here. */
+static size_t long_token(FILE *out, State *st, State in, size_t open, const char *p, size_t n) {
+    bool found;
+    size_t k = open + until(p + open, n - open, in == COMMENT ? "*/" : "\"\"\"", &found);
+    marked(out, in == COMMENT ? 'i' : 's', p, k);
+    *st = found ? PLAIN : in;
+    return k;
+}
+
 /* Writes one token starting at p; returns its length. */
 static size_t token(FILE *out, State *st, const char *p, size_t n) {
-    bool found;
     size_t k;
-    if (n > 1 && p[0] == '/' && p[1] == '/') {
-        marked(out, 'i', p, n);
-        return n;
-    }
-    if (n > 1 && p[0] == '/' && p[1] == '*') {
-        k = 2 + until(p + 2, n - 2, "*/", &found);
-        *st = found ? PLAIN : COMMENT;
-        marked(out, 'i', p, k);
-        return k;
-    }
-    if (n > 2 && !memcmp(p, "\"\"\"", 3)) {
-        k = 3 + until(p + 3, n - 3, "\"\"\"", &found);
-        *st = found ? PLAIN : TEXT_BLOCK;
-        marked(out, 's', p, k);
-        return k;
-    }
+    if (n > 1 && p[0] == '/' && p[1] == '/') return marked(out, 'i', p, n), n;
+    if (n > 1 && p[0] == '/' && p[1] == '*') return long_token(out, st, COMMENT, 2, p, n);
+    if (n > 2 && !memcmp(p, "\"\"\"", 3)) return long_token(out, st, TEXT_BLOCK, 3, p, n);
     if (*p == '"' || *p == '\'') {
         marked(out, 's', p, k = quoted(p, n));
         return k;
     }
-    for (k = *p == '@'; k < n && word_char(p[k]); k++)
-        ;
+    for (k = *p == '@'; k < n && word_char(p[k]); k++) {}
     if (*p == '@' && k > 1) marked(out, 'u', p, k);
     else if (k && keyword(p, k)) marked(out, 'b', p, k);
     else cov_escape_n(out, p, k = k ? k : 1);
@@ -85,15 +79,7 @@ static size_t token(FILE *out, State *st, const char *p, size_t n) {
 
 static void code_line(FILE *out, State *st, const char *p, size_t n) {
     while (n) {
-        size_t k;
-        if (*st != PLAIN) {
-            bool found;
-            k = until(p, n, *st == COMMENT ? "*/" : "\"\"\"", &found);
-            marked(out, *st == COMMENT ? 'i' : 's', p, k);
-            *st = found ? PLAIN : *st;
-        } else {
-            k = token(out, st, p, n);
-        }
+        size_t k = *st == PLAIN ? token(out, st, p, n) : long_token(out, st, *st, 0, p, n);
         p += k;
         n -= k;
     }

@@ -241,18 +241,11 @@ void cov_model_free(CovModel *m) {
 /* ---- names ------------------------------------------------------------------------------------------ */
 
 void cov_signature(const CovClass *c, const CovMethod *m, char *buf, size_t n) {
-    if (!strcmp(m->name, "<clinit>")) {
-        snprintf(buf, n, "static {...}");
-        return;
-    }
-    bool init = !strcmp(m->name, "<init>");
+    bool clinit = !strcmp(m->name, "<clinit>"), init = !strcmp(m->name, "<init>");
     const char *simple = strrchr(c->name, '/') ? strrchr(c->name, '/') + 1 : c->name;
     if (init && strrchr(simple, '$') && strrchr(simple, '$')[1]) simple = strrchr(simple, '$') + 1;
-    FILE *out = fmemopen(buf, n, "w");
-    if (!out) {
-        snprintf(buf, n, "%s", m->name);
-        return;
-    }
+    FILE *out = clinit ? NULL : fmemopen(buf, n, "w");
+    if (!out) return (void)snprintf(buf, n, "%s", clinit ? "static {...}" : m->name);
     setvbuf(out, NULL, _IONBF, 0); /* what does not fit is cut at the end, not lost as a whole */
     fputs(init ? simple : m->name, out);
     agent_put_parameters(out, cf_str(m->desc), true);

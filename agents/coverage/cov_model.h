@@ -81,8 +81,8 @@ typedef struct CovModel {
     CovSource *sources;
     uint32_t nsources;
     CovCount c[COV_COUNTERS];
-    bool counts;        /* runs and calls are numbers */
-    const CovRun *runs; /* borrowed from the data */
+    bool counts;             /* runs and calls are numbers */
+    const CovFileHead *runs; /* borrowed from the data */
     uint32_t nruns;
     uint32_t skipped_methods; /* with jsr or unreadable code */
     uint32_t skipped_classes; /* not parsed, or another version of the probes */

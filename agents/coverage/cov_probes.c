@@ -79,8 +79,7 @@ bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32
     if (cf_parse(&c, bytes, len, scratch, &any, err) != CF_OK) return false;
     if (cov_filter_class(c)) return true;
     CovMethods it = {.cls = c, .arena = scratch};
-    while (cov_methods_next(&it))
-        ;
+    while (cov_methods_next(&it)) {}
     *n = it.total;
     return true;
 }

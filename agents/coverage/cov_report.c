@@ -12,33 +12,21 @@ static bool complain(const CovReports *w, const char *what, const char *path) {
     return false;
 }
 
-typedef struct Job {
-    const CovReports *want;
-    const CovModel *m;
-    CovSources *src;
-} Job;
-
-static bool write_lcov(const Job *j, FILE *f) { return cov_report_lcov(j->m, j->src, f); }
-static bool write_xml(const Job *j, FILE *f) { return cov_report_jacoco(j->m, f); }
-static bool write_csv(const Job *j, FILE *f) { return cov_report_csv(j->m, f); }
-static bool write_cobertura(const Job *j, FILE *f) { return cov_report_cobertura(j->m, j->want->source, f); }
-
-static bool one_file(const Job *j, const char *what, const char *path, bool (*write)(const Job *, FILE *)) {
+static bool one_file(const CovModel *m, const CovReports *w, CovSources *src, const char *what, const char *path,
+                     CovReport *write) {
     if (!path) return true;
     errno = 0;
     FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
-    if (!f) return complain(j->want, what, path);
-    bool ok = write(j, f);
+    if (!f) return complain(w, what, path);
+    bool ok = write(m, w, src, f);
     if (f != stdout && fclose(f) != 0) ok = false;
-    return ok || complain(j->want, what, path);
+    return ok || complain(w, what, path);
 }
 
 static void tell_skipped(const CovModel *m, const CovReports *w) {
     char text[200];
     if (m->skipped_classes) {
-        snprintf(text, sizeof text,
-                 "%u classes are not in the report: their class files or probes "
-                 "cannot be read",
+        snprintf(text, sizeof text, "%u classes are not in the report: their class files or probes cannot be read",
                  m->skipped_classes);
         w->problem(w->ctx, text);
     }
@@ -57,15 +45,15 @@ bool cov_reports(CovData *data, const CovReports *w) {
         return false;
     }
     tell_skipped(&m, w);
-    Job j = {w, &m, cov_sources_open(w->source)};
-    ok &= one_file(&j, "LCOV", w->lcov, write_lcov);
-    ok &= one_file(&j, "JaCoCo XML", w->xml, write_xml);
-    ok &= one_file(&j, "Cobertura", w->cobertura, write_cobertura);
-    ok &= one_file(&j, "CSV", w->csv, write_csv);
+    CovSources *src = cov_sources_open(w->source);
+    ok &= one_file(&m, w, src, "LCOV", w->lcov, cov_report_lcov);
+    ok &= one_file(&m, w, src, "JaCoCo XML", w->xml, cov_report_jacoco);
+    ok &= one_file(&m, w, src, "Cobertura", w->cobertura, cov_report_cobertura);
+    ok &= one_file(&m, w, src, "CSV", w->csv, cov_report_csv);
     errno = 0;
-    if (w->html && !cov_report_html(&m, j.src, w->html)) ok = complain(w, "HTML", w->html);
+    if (w->html && !cov_report_html(&m, src, w->html)) ok = complain(w, "HTML", w->html);
     if (w->summary) ok &= cov_report_text(&m, w->summary, 0, isatty(fileno(w->summary)));
-    cov_sources_close(j.src);
+    cov_sources_close(src);
     cov_model_free(&m);
     return ok;
 }

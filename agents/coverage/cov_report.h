@@ -45,14 +45,11 @@ bool cov_reports(CovData *data, const CovReports *want);
 bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx);
 
 bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colour);
-bool cov_report_lcov(const CovModel *m, CovSources *src, FILE *out);
-bool cov_report_cobertura(const CovModel *m, const char *source_list, FILE *out);
-bool cov_report_jacoco(const CovModel *m, FILE *out);
-bool cov_report_csv(const CovModel *m, FILE *out);
+typedef bool CovReport(const CovModel *m, const CovReports *want, CovSources *src, FILE *out);
+CovReport cov_report_lcov, cov_report_cobertura, cov_report_jacoco, cov_report_csv;
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);
 
 /* Text with &, <, >, " and control characters made safe for XML and HTML. */
-void cov_escape(FILE *out, const char *s);
 void cov_escape_n(FILE *out, const char *s, size_t n);
 /* Such a text between two pieces that stay as they are. */
 void cov_put(FILE *out, const char *before, const char *s, const char *after);

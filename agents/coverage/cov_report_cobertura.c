@@ -45,7 +45,7 @@ static void class_element(FILE *out, const CovClass *c) {
     fputs("        </class>\n", out);
 }
 
-bool cov_report_cobertura(const CovModel *m, const char *source_list, FILE *out) {
+bool cov_report_cobertura(const CovModel *m, const CovReports *want, CovSources *src, FILE *out) {
     char name[2048];
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE coverage SYSTEM "
           "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n<coverage",
@@ -55,9 +55,9 @@ bool cov_report_cobertura(const CovModel *m, const char *source_list, FILE *out)
             " lines-covered=\"%u\" lines-valid=\"%u\" branches-covered=\"%u\" branches-valid=\"%u\" version=\"graft\""
             " timestamp=\"%lld\">\n  <sources>\n",
             m->c[COV_LINE].covered, cov_total(m->c[COV_LINE]), m->c[COV_BRANCH].covered, cov_total(m->c[COV_BRANCH]),
-            (long long)(m->nruns ? m->runs[0].head.start_ms : 0));
+            (long long)(m->nruns ? m->runs[0].start_ms : 0));
     size_t len;
-    for (const char *p; (p = agent_list_next(&source_list, &len));) {
+    for (const char *p, *list = want->source; (p = agent_list_next(&list, &len));) {
         fputs("    <source>", out);
         cov_escape_n(out, p, len);
         fputs("</source>\n", out);

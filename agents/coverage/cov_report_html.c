@@ -38,11 +38,9 @@ void cov_escape_n(FILE *out, const char *s, size_t n) {
         }
 }
 
-void cov_escape(FILE *out, const char *s) { cov_escape_n(out, s, strlen(s)); }
-
 void cov_put(FILE *out, const char *before, const char *s, const char *after) {
     fputs(before, out);
-    cov_escape(out, s);
+    cov_escape_n(out, s, strlen(s));
     fputs(after, out);
 }
 
@@ -108,7 +106,7 @@ static void page_head(FILE *out, Site *s, const char *up, const char *title, con
 static void page_foot(FILE *out, Site *s) {
     fputs("<footer>", out);
     for (uint32_t i = 0; i < s->m->nruns && i < 3; i++) {
-        const CovFileHead *h = &s->m->runs[i].head;
+        const CovFileHead *h = &s->m->runs[i];
         char when[64];
         time_t t = (time_t)(h->start_ms / 1000);
         struct tm tm;
@@ -171,10 +169,7 @@ static void table_head(FILE *out, const char *what) {
 }
 
 static void percent_cell(FILE *out, CovCount c, bool with_bar) {
-    if (!cov_total(c)) {
-        fputs("<td class=zero data-v=101>&ndash;", out);
-        return;
-    }
+    if (!cov_total(c)) return (void)fputs("<td class=zero data-v=101>&ndash;", out);
     fprintf(out, "<td data-v=%.3f title=\"%u of %u\">", cov_percent(c), c.covered, cov_total(c));
     if (with_bar) bar(out, c);
     fprintf(out, "<span>%.1f%%</span>", cov_percent(c));
@@ -317,10 +312,9 @@ static void index_page(Site *s) {
 
 static void asset(Site *s, const char *name, const char *text) {
     FILE *out = open_page(s, NULL, name);
-    if (out) {
-        fputs(text, out);
-        close_page(s, out);
-    }
+    if (!out) return;
+    fputs(text, out);
+    close_page(s, out);
 }
 
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir) {

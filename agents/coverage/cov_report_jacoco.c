@@ -51,14 +51,14 @@ static void source_element(FILE *out, const CovSource *s) {
     fputs("</sourcefile>\n", out);
 }
 
-bool cov_report_jacoco(const CovModel *m, FILE *out) {
+bool cov_report_jacoco(const CovModel *m, const CovReports *want, CovSources *src, FILE *out) {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
           "<!DOCTYPE report PUBLIC \"-//JACOCO//DTD Report 1.1//EN\" \"report.dtd\">\n<report",
           out);
     attr(out, "name", m->title ? m->title : "coverage");
     fputs(">\n", out);
     for (uint32_t i = 0; i < m->nruns; i++) {
-        const CovFileHead *h = &m->runs[i].head;
+        const CovFileHead *h = &m->runs[i];
         fprintf(out, "<sessioninfo id=\"pid-%u\" start=\"%lld\" dump=\"%lld\"/>\n", h->pid, (long long)h->start_ms,
                 (long long)(h->end_ms ? h->end_ms : h->start_ms));
     }

@@ -8,10 +8,7 @@ enum { NCOLUMNS = 5, NAME_WIDTH = 36 };
 static const char *colour_of(double percent) { return percent >= 75 ? "\033[32m" : percent >= 40 ? "\033[33m" : "\033[31m"; }
 
 static void cell(FILE *out, CovCount c, bool colour) {
-    if (!cov_total(c)) {
-        fprintf(out, "       - ");
-        return;
-    }
+    if (!cov_total(c)) return (void)fprintf(out, "       - ");
     double p = cov_percent(c);
     fprintf(out, "%s%7.1f%%%s ", colour ? colour_of(p) : "", p, colour ? "\033[0m" : "");
 }
@@ -58,10 +55,7 @@ bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colou
 }
 
 static void csv_text(FILE *out, const char *s) {
-    if (!strpbrk(s, ",\"\n")) {
-        fputs(s, out);
-        return;
-    }
+    if (!strpbrk(s, ",\"\n")) return (void)fputs(s, out);
     fputc('"', out);
     for (; *s; s++) {
         if (*s == '"') fputc('"', out);
@@ -70,7 +64,7 @@ static void csv_text(FILE *out, const char *s) {
     fputc('"', out);
 }
 
-bool cov_report_csv(const CovModel *m, FILE *out) {
+bool cov_report_csv(const CovModel *m, const CovReports *want, CovSources *src, FILE *out) {
     char name[1024];
     fputs("GROUP,PACKAGE,CLASS", out);
     for (int k = 0; k < COV_CLASS; k++) fprintf(out, ",%s_MISSED,%s_COVERED", cov_counter_names[k], cov_counter_names[k]);

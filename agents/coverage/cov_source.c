@@ -77,10 +77,7 @@ static char *read_entry(zip_t *z, zip_uint64_t index, size_t *len) {
     char *buf = malloc(st.size + 1);
     zip_int64_t n = buf ? zip_fread(f, buf, st.size) : -1;
     zip_fclose(f);
-    if (n != (zip_int64_t)st.size) {
-        free(buf);
-        return NULL;
-    }
+    if (n != (zip_int64_t)st.size) return free(buf), NULL;
     buf[n] = 0;
     *len = (size_t)n;
     return buf;
@@ -145,8 +142,7 @@ static void add_one(Adder *a, const uint8_t *bytes, size_t len, uint32_t known) 
     snprintf(name, sizeof name, "%.*s", CF_STR_ARGS(c->name));
     if (known && bsearch(name, a->data->classes, known, sizeof *a->data->classes, find_name)) return;
     CovMethods it = {.cls = c, .arena = &a->arena};
-    while (cov_methods_next(&it))
-        ;
+    while (cov_methods_next(&it)) {}
     if (it.total && !cov_data_add_class(a->data, name, bytes, len, it.total)) a->ok = false;
 }
 

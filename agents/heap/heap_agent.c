@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -53,15 +52,11 @@ static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static bool dead, sampling, loaded;
 static int n_snapshots;
 static HeapCounts before;
-static struct timespec started;
+static int64_t started;
 static pthread_t timer;
 static bool timer_runs;
 
-static double seconds_since(const struct timespec *from) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
-}
+static double seconds_since(int64_t from) { return (double)(agent_nanos(CLOCK_MONOTONIC) - from) / 1e9; }
 
 /* ---- snapshots; lock held ------------------------------------------------------------------ */
 
@@ -72,12 +67,11 @@ static void write_report(JNIEnv *env, const HeapGraph *g, const char *why) {
     FILE *out = !path ? NULL : standard ? stdout : fopen(path, n_snapshots ? "a" : "w");
     if (!out) {
         agent_log(&agent, AGENT_ERROR, "%s: %s", path ? path : "file", strerror(errno));
-        free(path);
-        return;
+        return free(path);
     }
     n_snapshots++;
     snprintf(heading, sizeof heading, "=== Heap snapshot %d, %s, %.1f s after the start", n_snapshots, why,
-             seconds_since(&started));
+             seconds_since(started));
     HeapReport r = {.out = out, .top = config.top, .before = before.rows ? &before : NULL, .heading = heading};
     bool ok = heap_report(&agent, env, g, &r);
     ok &= fflush(out) == 0;
@@ -89,19 +83,18 @@ static void write_report(JNIEnv *env, const HeapGraph *g, const char *why) {
 
 static void take_snapshot(JNIEnv *env, const char *why) {
     HeapGraph g;
-    struct timespec t0;
-    clock_gettime(CLOCK_MONOTONIC, &t0);
+    int64_t t0 = agent_nanos(CLOCK_MONOTONIC);
     if (!heap_snapshot(&agent, env, &g)) return;
-    agent_log(&agent, AGENT_DEBUG, "walk: %.3f s, %u objects", seconds_since(&t0), g.n_nodes);
+    agent_log(&agent, AGENT_DEBUG, "walk: %.3f s, %u objects", seconds_since(t0), g.n_nodes);
     if (heap_dominators(&g)) {
-        agent_log(&agent, AGENT_DEBUG, "dominators: %.3f s", seconds_since(&t0));
+        agent_log(&agent, AGENT_DEBUG, "dominators: %.3f s", seconds_since(t0));
         write_report(env, &g, why);
         heap_counts_free(&before);
         if (!heap_counts(&g, &before)) heap_counts_free(&before);
     } else {
         agent_log(&agent, AGENT_ERROR, "no memory for the dominator tree of %u objects", g.n_nodes);
     }
-    agent_log(&agent, AGENT_DEBUG, "report: %.3f s", seconds_since(&t0));
+    agent_log(&agent, AGENT_DEBUG, "report: %.3f s", seconds_since(t0));
     heap_graph_free(&g);
 }
 
@@ -181,21 +174,19 @@ static bool start_events(void) {
 
 static int configure(JavaVM *vm, char *options) {
     int rc = agent_options(&agent, options, rows, &config);
-    if (rc == AGENT_OK && (config.sample < 0 || config.top < 0 || config.baseline < 0)) {
-        agent_log(&agent, AGENT_ERROR, "sample, top and baseline cannot be negative");
-        rc = AGENT_BAD;
-    }
+    if (rc != AGENT_OK) return rc;
+    if (config.sample < 0 || config.top < 0 || config.baseline < 0)
+        return agent_log(&agent, AGENT_ERROR, "sample, top and baseline cannot be negative"), AGENT_BAD;
     agent_set_level(&agent, config.quiet, config.verbose);
-    clock_gettime(CLOCK_MONOTONIC, &started);
-    return rc;
+    started = agent_nanos(CLOCK_MONOTONIC);
+    loaded = agent_attach(&agent, vm) == JNI_OK && start_events();
+    return loaded ? AGENT_OK : AGENT_BAD;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     int rc = configure(vm, options);
     if (rc == AGENT_HELP) exit(0);
-    if (rc != AGENT_OK || agent_attach(&agent, vm) != JNI_OK || !start_events()) return JNI_ERR;
-    loaded = true;
-    return JNI_OK;
+    return rc == AGENT_OK ? JNI_OK : JNI_ERR;
 }
 
 /* Into a running VM: a snapshot now. Again: another one; only the first time takes options. */
@@ -203,9 +194,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     if (!loaded) {
         config.at_exit = false;
         int rc = configure(vm, options);
-        if (rc == AGENT_HELP) return JNI_OK;
-        if (rc != AGENT_OK || agent_attach(&agent, vm) != JNI_OK || !start_events()) return JNI_ERR;
-        loaded = true;
+        if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
         start_timer();
     }
     JNIEnv *env = agent_env(&agent);

@@ -81,8 +81,7 @@ void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobjec
     char *object = object_frame(k);
     if (!object || (*ti)->GetStackTrace(ti, NULL, 0, stack_depth, stack, &n)) {
         __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
-        free(object);
-        return;
+        return free(object);
     }
     double weight = mean > 0 ? (double)size / (1 - exp(-(double)size / mean)) : (double)size;
     if (with_threads && !(*ti)->GetThreadInfo(ti, thread, &info)) frames[at++] = info.name ? info.name : "?";

@@ -108,10 +108,8 @@ static uint32_t root_label(Build *b, jvmtiHeapReferenceKind kind, const jvmtiHea
     }
     if (g->n_roots == b->cap_roots) {
         uint32_t cap = b->cap_roots ? b->cap_roots * 2 : 4096;
-        if (!grow(&g->roots, b->cap_roots, cap, sizeof *g->roots)) {
-            b->no_memory = true;
-            return heap_label((uint32_t)kind, -1);
-        }
+        b->no_memory |= !grow(&g->roots, b->cap_roots, cap, sizeof *g->roots);
+        if (b->no_memory) return heap_label((uint32_t)kind, -1);
         b->cap_roots = cap;
     }
     g->roots[g->n_roots] = r;
@@ -120,10 +118,8 @@ static uint32_t root_label(Build *b, jvmtiHeapReferenceKind kind, const jvmtiHea
 
 static void add_edge(Build *b, uint32_t from, uint32_t to, uint32_t label) {
     HeapGraph *g = b->g;
-    if (!room_for_edge(b)) {
-        b->no_memory = true;
-        return;
-    }
+    b->no_memory |= !room_for_edge(b);
+    if (b->no_memory) return;
     if (!b->first[from]) {
         b->first[from] = g->n_edges + 1;
         b->current = from;
@@ -151,14 +147,9 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     Build *b = user;
     uint32_t to = node_of(b, tag, class_tag, size);
     uint32_t from = referrer_tag ? number_in(b, *referrer_tag) : 0;
-    if (!to || b->no_memory) {
-        b->no_memory = true;
-        return JVMTI_VISIT_ABORT;
-    }
-    if (!referrer_tag) {
-        add_edge(b, 0, to, root_label(b, kind, info));
-        return JVMTI_VISIT_OBJECTS;
-    }
+    b->no_memory |= !to;
+    if (b->no_memory) return JVMTI_VISIT_ABORT;
+    if (!referrer_tag) return add_edge(b, 0, to, root_label(b, kind, info)), JVMTI_VISIT_OBJECTS;
     uint32_t k = class_in(b, referrer_class_tag);
     int64_t index = index_of(kind, info);
     bool weak = kind == JVMTI_HEAP_REFERENCE_FIELD && k && b->weak_index[k] == index + 1;
@@ -174,8 +165,7 @@ static bool sort_edges(Build *b) {
     g->start = malloc((g->n_nodes + 2ull) * sizeof *g->start);
     if (!to || !label || !g->start) {
         free(to);
-        free(label);
-        return false;
+        return free(label), false;
     }
     uint64_t at = 0;
     for (uint32_t v = 0; v <= g->n_nodes; v++) {

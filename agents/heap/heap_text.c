@@ -183,12 +183,9 @@ static void put_link(const Printer *p, uint32_t from, uint32_t label) {
 static void put_path(const Printer *p, uint32_t node) {
     uint64_t *edges;
     uint32_t *from, n = heap_path(p->g, node, &edges, &from);
-    if (!n) fprintf(p->out, "    no strong path\n");
-    for (uint32_t i = 0; i < n; i++) {
-        if (i == 0) {
-            put_root(p, p->g->label[edges[0]]);
-            continue;
-        }
+    if (n) put_root(p, p->g->label[edges[0]]);
+    else fprintf(p->out, "    no strong path\n");
+    for (uint32_t i = 1; i < n; i++) {
         if (n > MAX_STEPS && i == MAX_STEPS / 2) {
             fprintf(p->out, "      ... %u more\n", n - MAX_STEPS);
             i += n - MAX_STEPS;

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -61,8 +60,7 @@ static const char commands[] = "swap [FILE...], undo [N], status, list, help";
 static void error_answer(FILE *out, const char *what, const char *arg) {
     char text[512];
     snprintf(text, sizeof text, what, arg);
-    fputs("{\"ok\":false,\"error\":", out);
-    swap_json(out, text, false);
+    swap_json(out, "{\"ok\":false,\"error\":", text, false);
     fputs("}\n", out);
 }
 
@@ -73,10 +71,7 @@ static void do_swap(JNIEnv *env, char *args, const char *separator, FILE *out) {
         char *real = realpath(p, NULL);
         SwapFile *f = real ? swap_watch_file(&watch, real, -1) : NULL;
         free(real);
-        if (!f) {
-            error_answer(out, "%s: no such file", p);
-            return;
-        }
+        if (!f) return error_answer(out, "%s: no such file", p);
         swap_watch_dirty(&watch, f);
     }
     swap_watch_read(&watch);
@@ -97,10 +92,7 @@ static void do_status(FILE *out) {
         "{\"ok\":true,\"swaps\":%u,\"classes\":%u,\"refusals\":%u,\"undoable\":%u,\"files\":%u,\"dirty\":%u,\"lastMs\":%.1f,\"auto\":%s,\"watch\":[",
         swapper.swaps, swapper.classes, swapper.refusals, swapper.steps.len, watch.files.count, watch.dirty, swapper.last_ms,
         config.automatic ? "true" : "false");
-    for (uint32_t i = 0; i < watch.roots.len; i++) {
-        fputs(i ? "," : "", out);
-        swap_json(out, watch.roots.data[i].path, false);
-    }
+    for (uint32_t i = 0; i < watch.roots.len; i++) swap_json(out, i ? "," : "", watch.roots.data[i].path, false);
     fputs("]}\n", out);
 }
 
@@ -111,12 +103,11 @@ static void do_list(FILE *out) {
     fputs("{\"ok\":true,\"classes\":[", out);
     for (const SwapFile *f; (f = cf_table_next(&watch.files, &it));) {
         if (!f->swaps && !f->refusal && !f->next.p) continue;
-        fprintf(out, "%s{\"class\":", comma);
-        swap_json(out, f->name, true);
-        fputs(",\"file\":", out);
-        swap_json(out, f->path, false);
-        fprintf(out, ",\"swaps\":%u,\"waiting\":%s,\"refused\":", f->swaps, f->next.p ? "true" : "false");
-        swap_json(out, f->refusal, false);
+        fputs(comma, out);
+        swap_json(out, "{\"class\":", f->name, true);
+        swap_json(out, ",\"file\":", f->path, false);
+        fprintf(out, ",\"swaps\":%u,\"waiting\":%s", f->swaps, f->next.p ? "true" : "false");
+        swap_json(out, ",\"refused\":", f->refusal, false);
         fputc('}', out);
         comma = ",";
     }
@@ -137,11 +128,7 @@ static void command(void *arg, char *line, FILE *out) {
 
 /* ---- thread ------------------------------------------------------------------------------------ */
 
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
+static int64_t now_ms(void) { return agent_nanos(CLOCK_MONOTONIC) / 1000000; }
 
 static int how_long(int64_t written) {
     int64_t left = watch.dirty && config.automatic ? written + config.wait - now_ms() : -1;
@@ -202,10 +189,8 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
 static int configure(JavaVM *vm, char *options) {
     int rc = agent_options(&agent, options, rows, &config);
     if (rc != AGENT_OK) return rc;
-    if (config.wait < 0 || config.tries < 1) {
-        agent_log(&agent, AGENT_ERROR, "wait cannot be negative, tries not below 1");
-        return AGENT_BAD;
-    }
+    if (config.wait < 0 || config.tries < 1)
+        return agent_log(&agent, AGENT_ERROR, "wait cannot be negative, tries not below 1"), AGENT_BAD;
     agent_set_level(&agent, config.quiet, config.verbose);
     swapper.hooks = config.hook;
     swapper.partial = config.partial;
@@ -229,10 +214,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     JNIEnv *env = NULL;
-    if (loaded) {
-        agent_log(&agent, AGENT_INFO, "already at work; the new options are ignored");
-        return JNI_OK;
-    }
+    if (loaded) return agent_log(&agent, AGENT_INFO, "already at work; the new options are ignored"), JNI_OK;
     int rc = configure(vm, options);
     if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     loaded = true;

@@ -22,7 +22,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <zlib.h>
 
 #include "classfile.h"
@@ -44,8 +43,8 @@ typedef struct Swap {
     CF_VEC(SwapFile *) swapped, refused, waiting, not_loaded, added;
     unsigned unchanged;
     bool later;
-    bool undo; /* `next` is what ran before */
-    struct timespec start;
+    bool undo;     /* `next` is what ran before */
+    int64_t start; /* nanoseconds */
     jvmtiError error;
     char *report;     /* of the VM about the last redefinition, or NULL */
     char *migrations; /* what the VM says about migration hooks, a line each, or NULL */
@@ -75,7 +74,8 @@ static const struct {
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
-void swap_json(FILE *out, const char *text, bool dots) {
+void swap_json(FILE *out, const char *before, const char *text, bool dots) {
+    fputs(before, out);
     char *copy = text ? strdup(text) : NULL;
     if (copy && dots) agent_dotted(copy, copy, strlen(copy) + 1);
     if (copy) agent_put_json(out, copy, "");
@@ -109,10 +109,7 @@ static void clean(Swap *w, SwapFile *f) {
 }
 
 static void refuse(Swap *w, SwapFile *f, char *why) {
-    free(f->refusal);
-    f->refusal = why;
-    free(f->next.p);
-    f->next = (SwapBytes){0};
+    swap_watch_want(f, (SwapBytes){0}, why);
     cf_vec_push(&w->refused, f);
     w->s->refusals++;
 }
@@ -154,13 +151,9 @@ static void look_at(Swap *w, SwapFile *f, bool now) {
     clean(w, f);
     f->seen_crc = crc;
     f->seen_len = b.len;
-    free(f->next.p);
-    f->next = b;
-    free(f->refusal);
-    f->refusal = NULL;
+    swap_watch_want(f, b, NULL);
     if (f->live.p && f->live.len == b.len && !memcmp(f->live.p, b.p, b.len)) {
-        free(f->next.p); /* back to what runs */
-        f->next = (SwapBytes){0};
+        swap_watch_want(f, (SwapBytes){0}, NULL); /* back to what runs */
         w->unchanged++;
     }
 }
@@ -329,7 +322,7 @@ static bool compare(const SwapFile *f, SwapDiff *out) {
 static char *explain(Swap *w, const SwapFile *f, jvmtiError error) {
     jvmtiEnv *ti = w->s->agent->ti;
     SwapDiff d;
-    char *text = NULL, *name = NULL, *reason = swap_extension_reason(&w->s->extension, ti);
+    char *text = NULL, *name = NULL, *reason = swap_extension_text(w->s->extension.reason, ti);
     const char *words = reason;
     for (size_t i = 0; !words && i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].error == error) words = reasons[i].words;
@@ -394,11 +387,7 @@ static void blame(Swap *w) {
         w->targets.data[i].refused = w->targets.data[i].file->refusal != NULL;
 }
 
-static double elapsed_ms(const Swap *w) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - w->start.tv_sec) * 1e3 + (double)(now.tv_nsec - w->start.tv_nsec) / 1e6;
-}
+static double elapsed_ms(const Swap *w) { return (double)(agent_nanos(CLOCK_MONOTONIC) - w->start) / 1e6; }
 
 static void apply(Swap *w) {
     w->error = redefine(w);
@@ -408,8 +397,8 @@ static void apply(Swap *w) {
     }
     w->s->last_ms = elapsed_ms(w);
     if (!w->error) {
-        w->report = swap_extension_report(&w->s->extension, w->s->agent->ti);
-        w->migrations = swap_extension_migrations(&w->s->extension, w->s->agent->ti);
+        w->report = swap_extension_text(w->s->extension.report, w->s->agent->ti);
+        w->migrations = swap_extension_text(w->s->extension.migrations, w->s->agent->ti);
     }
     for (uint32_t i = 0; i < w->targets.len; i++) {
         SwapFile *f = w->targets.data[i].file;
@@ -438,10 +427,7 @@ static void hook_failed(Swap *w, const char *hook) {
 static void call_hook(Swap *w, char *hook, jobjectArray names) {
     JNIEnv *env = w->env;
     char *dot = strrchr(hook, '.');
-    if (!dot) {
-        agent_log(w->s->agent, AGENT_ERROR, "hook %s: not of the form CLASS.METHOD", hook);
-        return;
-    }
+    if (!dot) return agent_log(w->s->agent, AGENT_ERROR, "hook %s: not of the form CLASS.METHOD", hook);
     char *class_name = strndup(hook, (size_t)(dot - hook));
     for (char *p = class_name; p && *p; p++)
         if (*p == '.') *p = '/';
@@ -525,10 +511,8 @@ static void say(Swap *w) {
 
 static void json_list(FILE *out, const char *key, SwapFile **files, uint32_t n) {
     fprintf(out, ",\"%s\":[", key);
-    for (uint32_t i = 0; i < n; i++) {
-        fputs(i ? "," : "", out);
-        swap_json(out, files[i]->name ? files[i]->name : files[i]->path, files[i]->name);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        swap_json(out, i ? "," : "", files[i]->name ? files[i]->name : files[i]->path, files[i]->name);
     fputc(']', out);
 }
 
@@ -537,8 +521,7 @@ static void json_lines(FILE *out, const char *key, const char *p) {
     fprintf(out, ",\"%s\":[", key);
     for (bool first = true; p && (len = strcspn(p, "\n")); p += len + 1, first = false) {
         char *line = strndup(p, len);
-        fputs(first ? "" : ",", out);
-        swap_json(out, line, false);
+        swap_json(out, first ? "" : ",", line, false);
         free(line);
     }
     fputc(']', out);
@@ -550,10 +533,8 @@ static void answer_json(Swap *w, FILE *out) {
     fputs(",\"refused\":[", out);
     for (uint32_t i = 0; i < w->refused.len; i++) {
         SwapFile *f = w->refused.data[i];
-        fprintf(out, "%s{\"class\":", i ? "," : "");
-        swap_json(out, f->name ? f->name : f->path, f->name);
-        fputs(",\"reason\":", out);
-        swap_json(out, f->refusal, false);
+        swap_json(out, i ? ",{\"class\":" : "{\"class\":", f->name ? f->name : f->path, f->name);
+        swap_json(out, ",\"reason\":", f->refusal, false);
         fputc('}', out);
     }
     fputc(']', out);
@@ -608,10 +589,7 @@ static void forget(SwapStep *step) {
 static void remember(Swap *w) {
     Swapper *s = w->s;
     SwapStep step = {calloc(w->swapped.len + 1, sizeof *step.v), w->swapped.len};
-    if (!step.v || !step.n) {
-        free(step.v);
-        return;
-    }
+    if (!step.v || !step.n) return free(step.v);
     for (uint32_t i = 0; i < step.n; i++) step.v[i] = (struct SwapBefore){w->swapped.data[i], before(s, w->swapped.data[i])};
     if (s->steps.len == SWAP_STEPS) {
         forget(&s->steps.data[0]);
@@ -629,8 +607,8 @@ static void want_back(Swap *w, uint32_t from) {
             bool known = false;
             for (uint32_t j = 0; j < w->wanted.len; j++) known |= same_class(w->wanted.data[j], f);
             if (known) continue;
-            free(f->next.p); /* what waits goes along with the next swap once it is written again */
-            f->next = copy(&step->v[k].bytes);
+            /* What waits goes along with the next swap once it is written again. */
+            swap_watch_want(f, copy(&step->v[k].bytes), NULL);
             f->seen_len = 0;
             if (f->next.p) cf_vec_push(&w->wanted, f);
             else refuse(w, f, strdup("it is not known what ran before"));
@@ -654,21 +632,14 @@ static void forget_steps(Swapper *s, uint32_t from) {
 static void forget_wanted(Swap *w) {
     for (uint32_t i = 0; i < w->wanted.len + w->refused.len; i++) {
         SwapFile *f = i < w->wanted.len ? w->wanted.data[i] : w->refused.data[i - w->wanted.len];
-        free(f->next.p);
-        free(f->refusal);
-        f->next = (SwapBytes){0};
-        f->refusal = NULL;
+        swap_watch_want(f, (SwapBytes){0}, NULL);
     }
 }
 
 void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer) {
-    Swap w = {.s = s, .env = env, .undo = true};
+    Swap w = {.s = s, .env = env, .undo = true, .start = agent_nanos(CLOCK_MONOTONIC)};
     uint32_t from = s->steps.len > steps ? s->steps.len - steps : 0;
-    clock_gettime(CLOCK_MONOTONIC, &w.start);
-    if ((*env)->PushLocalFrame(env, 256)) {
-        agent_exception(s->agent, env, "taking back a swap");
-        return;
-    }
+    if ((*env)->PushLocalFrame(env, 256)) return (void)agent_exception(s->agent, env, "taking back a swap");
     want_back(&w, from);
     find(&w);
     if (w.targets.len && !w.refused.len) apply(&w);
@@ -682,12 +653,8 @@ void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer) {
 }
 
 bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer) {
-    Swap w = {.s = s, .env = env};
-    clock_gettime(CLOCK_MONOTONIC, &w.start);
-    if ((*env)->PushLocalFrame(env, 256)) {
-        agent_exception(s->agent, env, "a swap");
-        return true;
-    }
+    Swap w = {.s = s, .env = env, .start = agent_nanos(CLOCK_MONOTONIC)};
+    if ((*env)->PushLocalFrame(env, 256)) return agent_exception(s->agent, env, "a swap"), true;
     look(&w, now);
     find(&w);
     define(&w);

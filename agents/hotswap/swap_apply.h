@@ -43,7 +43,7 @@ bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer);
 /* Takes the last `steps` swaps back, all or none; hooks are called as after a swap. The outcome goes to log and answer. */
 void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer);
 
-/* JSON text with quotes; NULL gives null. `dots`: a class name, with dots. */
-void swap_json(FILE *out, const char *text, bool dots);
+/* `before` as it is, and JSON text with quotes; NULL gives null. `dots`: a class name, with dots. */
+void swap_json(FILE *out, const char *before, const char *text, bool dots);
 
 #endif

@@ -84,10 +84,7 @@ static void drop(Client *c) {
 static void new_client(int listener) {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) return;
-    if (!swap_peer_is_user(fd)) { /* another user of this machine */
-        close(fd);
-        return;
-    }
+    if (!swap_peer_is_user(fd)) return (void)close(fd); /* another user of this machine */
     for (int i = 0; i < SWAP_CLIENTS; i++)
         if (!clients[i].fd && (clients[i].line = malloc(SWAP_LINE))) {
             clients[i].fd = fd;
@@ -102,10 +99,7 @@ static bool answer_line(Client *c, char *line, SwapCommand command, void *arg) {
     FILE *out = open_memstream(&text, &len);
     if (!out) return false;
     command(arg, line, out);
-    if (fclose(out)) {
-        free(text);
-        return false;
-    }
+    if (fclose(out)) return free(text), false;
     bool ok = true;
     for (size_t done = 0; ok && done < len;) {
         ssize_t n = send(c->fd, text + done, len - done, MSG_NOSIGNAL);
@@ -127,10 +121,7 @@ static void read_client(Client *c, SwapCommand command, void *arg) {
     for (char *end; (end = memchr(c->line, '\n', c->len));) {
         *end = 0;
         if (end > c->line && end[-1] == '\r') end[-1] = 0;
-        if (!answer_line(c, c->line, command, arg)) {
-            drop(c);
-            return;
-        }
+        if (!answer_line(c, c->line, command, arg)) return drop(c);
         c->len -= (size_t)(end + 1 - c->line);
         memmove(c->line, end + 1, c->len);
     }
@@ -140,14 +131,9 @@ static void read_client(Client *c, SwapCommand command, void *arg) {
 void swap_channel_serve(const struct pollfd *fds, int n, SwapCommand command, void *arg) {
     for (int k = 0; k < n; k++) {
         if (!fds[k].revents) continue;
-        if (fds[k].fd == listeners[0] || fds[k].fd == listeners[1]) {
-            new_client(fds[k].fd);
-            continue;
-        }
-        for (int i = 0; i < SWAP_CLIENTS; i++)
-            if (clients[i].fd == fds[k].fd) {
-                read_client(&clients[i], command, arg);
-                break;
-            }
+        bool listens = fds[k].fd == listeners[0] || fds[k].fd == listeners[1];
+        if (listens) new_client(fds[k].fd);
+        for (int i = 0; !listens && i < SWAP_CLIENTS; i++)
+            if (clients[i].fd == fds[k].fd) read_client(&clients[i], command, arg);
     }
 }

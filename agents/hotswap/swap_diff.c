@@ -49,18 +49,13 @@ static void put_short(FILE *out, CfStr s) {
 }
 
 static void put_method(const CfClass *c, const CfMember *m, bool result, FILE *out) {
-    CfStr name = cf_utf8(c, m->name), t;
-    CfDescIter ret = cf_desc_start(cf_utf8(c, m->desc));
-    while (cf_desc_next(&ret, &t)) {}
-    if (cf_str_is(name, "<clinit>")) {
-        fputs("static initialiser", out);
-        return;
-    }
+    CfStr name = cf_utf8(c, m->name);
+    if (cf_str_is(name, "<clinit>")) return (void)fputs("static initialiser", out);
     if (cf_str_is(name, "<init>")) {
         put_short(out, c->name);
     } else {
         if (result) {
-            agent_put_type(out, ret.ret, true);
+            agent_put_type(out, cf_desc_result(cf_utf8(c, m->desc)), true);
             fputc(' ', out);
         }
         fprintf(out, "%.*s", CF_STR_ARGS(name));
@@ -177,10 +172,9 @@ static bool has_interface(const CfClass *c, CfStr name) {
 static void interfaces(Diff *d, const CfClass *from, const CfClass *in, const char *what) {
     for (unsigned i = 0; i < from->interface_count; i++) {
         CfStr name = cf_class_name(from, from->interfaces[i]);
-        if (!has_interface(in, name)) {
-            item(d, "%s: ", what);
-            put_name(d->out, name);
-        }
+        if (has_interface(in, name)) continue;
+        item(d, "%s: ", what);
+        put_name(d->out, name);
     }
 }
 
@@ -292,11 +286,10 @@ static bool same_code(Diff *d, const CfMember *a, const CfMember *b) {
     CfInsn ia, ib;
     if (cf_code(d->old, a, NULL, &ca, NULL) != CF_OK || cf_code(d->new, b, NULL, &cb, NULL) != CF_OK) return false;
     if (ca.code_len != cb.code_len || ca.handlers.count != cb.handlers.count) return false;
-    for (uint32_t pc = 0; pc < ca.code_len; pc += ia.len) {
+    for (uint32_t pc = 0; pc < ca.code_len; pc += ia.len)
         if (!cf_insn(ca.code, ca.code_len, pc, &ia) || !cf_insn(cb.code, cb.code_len, pc, &ib) || !same_insn(d, &ia, &ib) ||
             ((cf_op_info[ia.op].flags & CF_OF_SWITCH) && !same_switch(&ia, &ib)))
             return false;
-    }
     for (uint32_t i = 0; i < ca.handlers.count; i++) {
         CfHandler ha = cf_handler(&ca.handlers, i), hb = cf_handler(&cb.handlers, i);
         if (ha.start != hb.start || ha.end != hb.end || ha.handler != hb.handler) return false;
@@ -329,8 +322,7 @@ static char *text_of(Diff *d, void (*put)(Diff *d)) {
     if (!d->out) return NULL;
     put(d);
     if (fclose(d->out) == 0) return text;
-    free(text);
-    return NULL;
+    return free(text), NULL;
 }
 
 bool swap_diff(const CfClass *old, const CfClass *new, SwapDiff *out) {
@@ -338,8 +330,7 @@ bool swap_diff(const CfClass *old, const CfClass *new, SwapDiff *out) {
     out->shape = text_of(&d, shape);
     out->bodies = text_of(&d, bodies);
     if (out->shape && out->bodies) return true;
-    swap_diff_free(out);
-    return false;
+    return swap_diff_free(out), false;
 }
 
 void swap_diff_free(SwapDiff *d) {

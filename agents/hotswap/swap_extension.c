@@ -52,7 +52,7 @@ bool swap_extension_find(SwapExtension *x, const Agent *a, bool structural) {
     return structural && x->enable && !x->enable(a->ti, JNI_TRUE);
 }
 
-static char *text_of(jvmtiExtensionFunction f, jvmtiEnv *ti) {
+char *swap_extension_text(jvmtiExtensionFunction f, jvmtiEnv *ti) {
     char *text = NULL, *copy = NULL;
     if (f && !f(ti, &text) && text) {
         copy = *text ? strdup(text) : NULL;
@@ -60,9 +60,3 @@ static char *text_of(jvmtiExtensionFunction f, jvmtiEnv *ti) {
     }
     return copy;
 }
-
-char *swap_extension_reason(const SwapExtension *x, jvmtiEnv *ti) { return text_of(x->reason, ti); }
-
-char *swap_extension_report(const SwapExtension *x, jvmtiEnv *ti) { return text_of(x->report, ti); }
-
-char *swap_extension_migrations(const SwapExtension *x, jvmtiEnv *ti) { return text_of(x->migrations, ti); }

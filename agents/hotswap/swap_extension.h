@@ -20,9 +20,7 @@ typedef struct SwapExtension {
 
 /* Looks for them and, if `structural`, enables. True if classes may change their shape from now on. */
 bool swap_extension_find(SwapExtension *x, const Agent *a, bool structural);
-/* Texts: to be freed, NULL if there is none. */
-char *swap_extension_reason(const SwapExtension *x, jvmtiEnv *ti);
-char *swap_extension_report(const SwapExtension *x, jvmtiEnv *ti);
-char *swap_extension_migrations(const SwapExtension *x, jvmtiEnv *ti); /* a line each */
+/* What reason, report or migrations (a line each) tell: to be freed, NULL if there is none. */
+char *swap_extension_text(jvmtiExtensionFunction f, jvmtiEnv *ti);
 
 #endif

@@ -54,12 +54,18 @@ bool swap_watch_load(const SwapFile *f, SwapBytes *out) {
     return out->p;
 }
 
+void swap_watch_want(SwapFile *f, SwapBytes next, char *refusal) {
+    free(f->next.p);
+    free(f->refusal);
+    f->next = next;
+    f->refusal = refusal;
+}
+
 void swap_watch_adopt(SwapFile *f) {
     free(f->live.p);
     f->live = f->next;
-    f->next = (SwapBytes){0};
-    free(f->refusal);
-    f->refusal = NULL;
+    f->next.p = NULL;
+    swap_watch_want(f, (SwapBytes){0}, NULL);
 }
 
 /* Before the program runs: what is there now is what it will load. */
@@ -189,10 +195,7 @@ static bool one_event(SwapWatch *w, const struct inotify_event *e) {
     if (e->len && swap_jar_event(w, e->wd, e->name)) return true;
     struct SwapDir *dir = e->wd >= 0 && (uint32_t)e->wd < w->dirs.len ? &w->dirs.data[e->wd] : NULL;
     if (!dir || !dir->path) return false;
-    if (e->mask & IN_IGNORED) {
-        lost(w, dir);
-        return false;
-    }
+    if (e->mask & IN_IGNORED) return lost(w, dir), false;
     char path[PATH_MAX];
     if (!e->len || snprintf(path, sizeof path, "%s/%s", dir->path, e->name) >= (int)sizeof path) return false;
     if (e->mask & IN_ISDIR) {

@@ -76,6 +76,8 @@ bool swap_is_class_file(const char *name);
 bool swap_jar_scan(SwapWatch *w, int root, bool news);
 bool swap_jar_event(SwapWatch *w, int wd, const char *name);
 bool swap_jar_load(const SwapFile *f, SwapBytes *out);
+/* `next` and `refusal` are these from now on; takes them. */
+void swap_watch_want(SwapFile *f, SwapBytes next, char *refusal);
 /* `next` is what runs from now on. */
 void swap_watch_adopt(SwapFile *f);
 

@@ -81,16 +81,12 @@ static NatRecord *record_of(void *ctx, const char *class_name, const char *name,
 static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     NatRequest r = {wanted, record_of, agent_memory, &agent, config.registered, config.sizes};
-    uint8_t *out = NULL;
     size_t out_len = 0;
     CfError err;
     cf_err_clear(&err);
     if (name && !nat_may_touch(name)) return;
-    switch (nat_weave(&r, bytes, (size_t)len, &out, &out_len, &err)) {
-    case NAT_DONE:
-        *new_bytes = out;
-        *new_len = (jint)out_len;
-        break;
+    switch (nat_weave(&r, bytes, (size_t)len, new_bytes, &out_len, &err)) {
+    case NAT_DONE: *new_len = (jint)out_len; break;
     case NAT_FAILED:
         __atomic_fetch_add(&failed_classes, 1, __ATOMIC_RELAXED);
         agent_log(&agent, AGENT_DEBUG, "%s: not wrapped: %s", name ? name : "?", err.text);
@@ -149,10 +145,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (rc != AGENT_OK) return JNI_ERR;
     agent_set_level(&agent, config.quiet, config.verbose);
     records = mmap(NULL, MAX_METHODS * sizeof *records, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (records == MAP_FAILED) {
-        agent_log(&agent, AGENT_ERROR, "no memory for the figures: %m");
-        return JNI_ERR;
-    }
+    if (records == MAP_FAILED) return agent_log(&agent, AGENT_ERROR, "no memory for the figures: %m"), JNI_ERR;
     jvmtiCapabilities caps = {
         .can_set_native_method_prefix = 1, .can_generate_all_class_hook_events = 1, .can_generate_early_class_hook_events = 1};
     started = config.early;

@@ -60,10 +60,7 @@ static const char fail[] = "[0+failed] lconst_1 getAndAddLong pop2 return";
 /* static long graft$size(T[] a): bytes of the elements, 0 for null */
 static const char size[] = "aload.0 ifnull.null aload.0 arraylength i2l shift lshl lreturn null: lconst_0 lreturn";
 
-static const struct {
-    const char *desc;
-    int shift;
-} arrays[] = {{"[Z", 0}, {"[B", 0}, {"[C", 1}, {"[S", 1}, {"[I", 2}, {"[F", 2}, {"[J", 3}, {"[D", 3}};
+static const char *const elements[] = {"ZB", "CS", "IF", "JD"}; /* by the logarithm of their size */
 
 static void add_method(BciClass *c, const char *name, const char *desc, const char *begin, const char *text, int shift) {
     const AgentWord words[] = {{"U", CF_OP_INVOKESTATIC, UNSAFE, "getUnsafe", "()L" UNSAFE ";", 0},
@@ -86,10 +83,11 @@ static void add_probe(BciClass *c) {
     add_method(c, "graft$enter", "(J)J", "", enter, 0);
     add_method(c, "graft$leave", "(JJJ)V", elapsed, leave, 0);
     add_method(c, "graft$fail", "(JJ)V", elapsed, fail, 0);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        snprintf(desc, sizeof desc, "(%s)J", arrays[i].desc);
-        add_method(c, "graft$size", desc, "", size, arrays[i].shift);
-    }
+    for (int shift = 0; shift < 4; shift++)
+        for (const char *e = elements[shift]; *e; e++) {
+            snprintf(desc, sizeof desc, "([%c)J", *e);
+            add_method(c, "graft$size", desc, "", size, shift);
+        }
 }
 
 /* ---- the wrapper ------------------------------------------------------------------------------- */
@@ -104,19 +102,15 @@ typedef struct Wrapper {
 /* Leaves the bytes of all primitive-array parameters on the stack. */
 static void push_sizes(BciPos p, const Wrapper *w) {
     const char *desc;
+    char of[8];
+    int slot;
     bci_op(p, CF_OP_LCONST_0);
-    if (!w->sizes) return;
-    for (unsigned n = 0;; n++) {
-        int slot = bci_param_slot(w->method, n, &desc);
-        if (slot < 0) return;
-        for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-            char of[8];
-            if (strncmp(desc, arrays[i].desc, 2)) continue;
-            snprintf(of, sizeof of, "(%s)J", arrays[i].desc);
-            bci_load(p, 'A', (uint32_t)slot);
-            bci_invoke(p, CF_OP_INVOKESTATIC, PROBE, "graft$size", of);
-            bci_op(p, CF_OP_LADD);
-        }
+    for (unsigned n = 0; w->sizes && (slot = bci_param_slot(w->method, n, &desc)) >= 0; n++) {
+        if (desc[0] != '[' || desc[1] == '[' || desc[1] == 'L') continue;
+        snprintf(of, sizeof of, "([%c)J", desc[1]);
+        bci_load(p, 'A', (uint32_t)slot);
+        bci_invoke(p, CF_OP_INVOKESTATIC, PROBE, "graft$size", of);
+        bci_op(p, CF_OP_LADD);
     }
 }
 

@@ -162,18 +162,15 @@ static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, 
 static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     TrcRequest r = {wanted, valued, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
-    uint8_t *out = NULL;
     size_t out_len = 0;
     unsigned skipped = 0;
     CfError err;
     if (!__atomic_load_n(&active, __ATOMIC_ACQUIRE) || !name || !may_touch(name)) return;
     cf_err_clear(&err);
-    TrcOutcome outcome = trc_weave(&r, bytes, (size_t)len, &out, &out_len, &skipped, &err);
-    if (outcome == TRC_DONE) {
-        *new_bytes = out;
-        *new_len = (jint)out_len;
-        agent_log(&agent, AGENT_DEBUG, "%s: traced", name);
-    } else if (outcome == TRC_FAILED) agent_log(&agent, AGENT_INFO, "%s: not traced: %s", name, err.text);
+    TrcOutcome outcome = trc_weave(&r, bytes, (size_t)len, new_bytes, &out_len, &skipped, &err);
+    *new_len = (jint)out_len;
+    if (outcome == TRC_DONE) agent_log(&agent, AGENT_DEBUG, "%s: traced", name);
+    if (outcome == TRC_FAILED) agent_log(&agent, AGENT_INFO, "%s: not traced: %s", name, err.text);
     if (skipped) agent_log(&agent, AGENT_INFO, "%s: %u methods cannot be traced", name, skipped);
 }
 
@@ -299,10 +296,8 @@ static int read_options(char *options, Config *c) {
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
     if (time_of(c->threshold) < 0 || time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
-        c->depth < 2 || c->events < 1) {
-        agent_log(&agent, AGENT_ERROR, "threshold, memory, depth, events or args...: not a possible value");
-        return AGENT_BAD;
-    }
+        c->depth < 2 || c->events < 1)
+        return agent_log(&agent, AGENT_ERROR, "threshold, memory, depth, events or args...: not a possible value"), AGENT_BAD;
     return AGENT_OK;
 }
 
@@ -319,6 +314,12 @@ static void use_options(const Config *c) {
     agent_set_level(&agent, c->quiet, c->verbose);
 }
 
+static bool not_defined(JNIEnv *env, const char *what, const CfError *err) {
+    if (!agent_exception(&agent, env, what))
+        agent_log(&agent, AGENT_ERROR, "%s: %s", what, err->code ? err->text : "refused by the VM");
+    return false;
+}
+
 static bool prepare(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
@@ -330,10 +331,8 @@ static bool prepare(JNIEnv *env) {
     thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
     nano_time = sys ? (*env)->GetStaticMethodID(env, sys, "nanoTime", "()J") : NULL;
     system_class = sys ? (*env)->NewGlobalRef(env, sys) : NULL;
-    if (!thread_id || !nano_time || !trc_helper_define(env, &tree, config.times, &err)) {
-        if (!agent_exception(&agent, env, "the helper class")) agent_log(&agent, AGENT_ERROR, "the helper class: %s", err.text);
-        return false;
-    }
+    if (!thread_id || !nano_time || !trc_helper_define(env, &tree, config.times, &err))
+        return not_defined(env, "the helper class", &err);
     jvmtiEventCallbacks cb = {.VMDeath = on_vm_death,
                               .ThreadStart = on_thread_start,
                               .ThreadEnd = on_thread_end,
@@ -350,10 +349,7 @@ static bool prepare_values(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
     if (!trc_values_prepare(&values, env)) return false;
-    if (trc_recorder_define(env, agent.ti, record, &err)) return true;
-    if (!agent_exception(&agent, env, "the recorder class"))
-        agent_log(&agent, AGENT_ERROR, "the recorder class: %s", err.code ? err.text : "refused by the VM");
-    return false;
+    return trc_recorder_define(env, agent.ti, record, &err) || not_defined(env, "the recorder class", &err);
 }
 
 static bool open_values(void) {
@@ -421,10 +417,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     int rc = read_options(options, &c);
     if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     if (prepared) return command(env, &c);
-    if (c.stop || c.dump) {
-        agent_log(&agent, AGENT_ERROR, "nothing is being traced");
-        return JNI_ERR;
-    }
+    if (c.stop || c.dump) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
     if (connect_vm(vm) != JNI_OK) return JNI_ERR;
     use_options(&c);
     if (!prepare(env)) return JNI_ERR;

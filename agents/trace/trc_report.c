@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "agent.h"
 #include "flamegraph.h"
@@ -172,12 +171,9 @@ static bool add_to_pprof(void *ctx, const char *const *frames, size_t length, co
 bool trc_write_pprof(const void *report, FILE *out) {
     static const char *const types[] = {"calls", "count", "time", "nanoseconds", NULL};
     const TrcReport *r = report;
-    struct timespec now;
     Pprof *p = pprof_new(types);
-    clock_gettime(CLOCK_REALTIME, &now);
     int64_t lasted = r->now ? r->now - r->begun : 0;
-    bool ok =
-        p && each_stack(r, add_to_pprof, p) && pprof_write(p, now.tv_sec * 1000000000ll + now.tv_nsec - lasted, lasted, out);
+    bool ok = p && each_stack(r, add_to_pprof, p) && pprof_write(p, agent_nanos(CLOCK_REALTIME) - lasted, lasted, out);
     pprof_free(p);
     return ok;
 }

@@ -22,19 +22,14 @@ bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events, int64_t thresho
 }
 
 void trc_thread_start(TrcTree *t, int64_t tid, char *name) {
-    if (tid <= 0 || tid >= TRC_THREADS || t->threads[tid]) {
-        free(name);
-        return;
-    }
-    TrcThread *th = t->free;
-    if (th) t->free = th->free;
-    else if ((th = calloc(1, sizeof *th))) {
+    if (tid <= 0 || tid >= TRC_THREADS || t->threads[tid]) return free(name);
+    TrcThread *th = t->free ? t->free : calloc(1, sizeof *th);
+    if (!th) return free(name);
+    if (t->free) t->free = th->free;
+    else {
         th->root.thread = th;
         th->all = t->all;
         t->all = th;
-    } else {
-        free(name);
-        return;
     }
     th->current = &th->root;
     th->tid = tid;
@@ -62,10 +57,7 @@ void trc_tree_reset(TrcTree *t) {
 /* No recursion: trees are as deep as Java's stacks. */
 TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth) {
     TrcNode *child = __atomic_load_n(&n->first, __ATOMIC_ACQUIRE);
-    if (child) {
-        ++*depth;
-        return child;
-    }
+    if (child) return ++*depth, child;
     for (; n != root; n = n->parent, --*depth)
         if (n->next) return n->next;
     return NULL;

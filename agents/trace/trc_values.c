@@ -179,10 +179,7 @@ static void put_object(const TrcValues *v, JNIEnv *env, FILE *out, jobject o) {
 }
 
 static void put_value(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, int depth) {
-    if (!o) {
-        fputs("null", out);
-        return;
-    }
+    if (!o) return (void)fputs("null", out);
     jclass c = (*env)->GetObjectClass(env, o);
     if ((*env)->IsSameObject(env, c, known.string)) {
         put_string(v, env, out, o, '"');

@@ -13,8 +13,6 @@
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "L" UNSAFE ";"
 
-static void nano_time(BciPos p) { bci_invoke(p, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J"); }
-
 /* `locals`: kinds of the variables behind the parameters, whose slots follow in this order */
 static BciPos add_static(BciClass *c, const char *name, const char *desc, const char *locals) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, name, desc));
@@ -245,7 +243,7 @@ static void emit_arguments(BciPos p, BciMethod *m, const Probes *probes) {
     const char *desc;
     int slot, n = 0;
     while (bci_param_slot(m, (unsigned)n, &desc) >= 0) n++;
-    nano_time(p);
+    bci_invoke(p, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J");
     bci_store(p, 'J', probes->start);
     bci_int(p, n);
     bci_new_array(p, "Ljava/lang/Object;");

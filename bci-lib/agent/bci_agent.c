@@ -99,10 +99,7 @@ static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *env, jclass old, jobject 
     BciResult res;
     if (!a || (name && !bci_plan_wants(a->plan, name))) return;
     BciScratch *s = take(a);
-    if (!s) {
-        left_alone(a, name, "out of memory");
-        return;
-    }
+    if (!s) return left_alone(a, name, "out of memory");
     BciRequest req = a->request;
     req.alloc = allocate;
     req.alloc_ctx = ti;
@@ -155,8 +152,7 @@ static bool bind(BciAgent *a, JNIEnv *env, jclass cls) {
 
 /* Defines the probe class and lets classes come; false after a message. */
 static bool begin(BciAgent *a, JNIEnv *env) {
-    CfWriter w;
-    cf_w_init(&w);
+    CfWriter w = {0};
     jclass cls = write_probe(a, &w) ? (*env)->DefineClass(env, a->probe, NULL, (const jbyte *)w.data, (jsize)w.len) : NULL;
     cf_w_free(&w);
     if (cls && bind(a, env, cls) && (a->cls = (*env)->NewGlobalRef(env, cls)) &&
@@ -210,10 +206,7 @@ static void retransform(BciAgent *a, JNIEnv *env) {
     jint n = 0, wanted = 0;
     jclass *all = NULL;
     jvmtiError e = (*ti)->GetLoadedClasses(ti, &n, &all);
-    if (e) {
-        not_retransformed(a, "what was loaded before", e);
-        return;
-    }
+    if (e) return not_retransformed(a, "what was loaded before", e);
     for (jint k = 0; k < n; k++) {
         jclass c = all[k];
         if (wants(a, c)) all[wanted++] = c;
@@ -265,10 +258,7 @@ BciAgent *bci_agent_new(JavaVM *vm, const char *probe, const BciNative *natives,
     size_t size = sizeof(BciAgent) + (size_t)n * sizeof *natives + strlen(probe) + 1;
     for (int k = 0; k < n; k++) size += strlen(natives[k].name) + strlen(natives[k].desc) + 2;
     BciAgent *a = calloc(1, size);
-    if (!a) {
-        fprintf(stderr, "%s: out of memory\n", probe);
-        return NULL;
-    }
+    if (!a) return fprintf(stderr, "%s: out of memory\n", probe), NULL;
     copy(a, probe, natives, n);
     a->vm = vm;
     a->done = done;
@@ -311,13 +301,10 @@ static bool set_up(BciAgent *a) {
     jvmtiEnv *ti = a->ti;
     jvmtiEventCallbacks calls = {.ClassFileLoadHook = class_loaded, .VMInit = vm_ready, .VMDeath = vm_dies};
     jvmtiCapabilities caps = {.can_retransform_classes = 1};
-    if (a->retransforms && (*ti)->AddCapabilities(ti, &caps)) {
-        fprintf(stderr, "%s: this VM cannot retransform classes\n", a->probe);
-        return false;
-    }
+    if (a->retransforms && (*ti)->AddCapabilities(ti, &caps))
+        return fprintf(stderr, "%s: this VM cannot retransform classes\n", a->probe), false;
     if (!(*ti)->SetEnvironmentLocalStorage(ti, a) && !(*ti)->SetEventCallbacks(ti, &calls, sizeof calls)) return true;
-    fprintf(stderr, "%s: JVM TI does not let events through\n", a->probe);
-    return false;
+    return fprintf(stderr, "%s: JVM TI does not let events through\n", a->probe), false;
 }
 
 /* In a VM that runs there will be no VMInit. */

@@ -31,7 +31,7 @@ typedef struct Copier {
 static uint16_t take(Copier *k, unsigned i, int depth);
 
 static uint16_t full(Copier *k) {
-    if (k->rc == CF_OK) k->rc = CF_ERR_LIMIT;
+    if (k->rc == CF_OK) k->rc = cf_no_room(k->to->cf);
     return 0;
 }
 
@@ -134,10 +134,7 @@ static bool instructions_fit(BciMethod *m, const CfCode *code, const CfClass *fr
 
 static bool copy_code(Copier *k, BciMethod *m, const CfMember *from, const CfAttr *a) {
     CfCode code;
-    if (cf_code(k->from, from, &k->to->arena, &code, NULL) != CF_OK) {
-        k->rc = CF_ERR_FORMAT;
-        return false;
-    }
+    if ((k->rc = cf_code(k->from, from, &k->to->arena, &code, NULL)) != CF_OK) return false;
     k->wide.len = 0;
     uint8_t *data = take_attr(k, a, CF_IN_METHOD);
     if (!data || (k->to->cf->major < k->from->major && !instructions_fit(m, &code, k->from)) ||

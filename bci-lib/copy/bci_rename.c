@@ -33,7 +33,8 @@ typedef struct Renamer {
 
 static bool no_room(Renamer *r) {
     r->failed = true;
-    return bci_refuse_class(r->c, CF_ERR_LIMIT, "renaming: constant pool or memory exhausted");
+    return bci_refuse_class(r->c, r->out.bad ? CF_ERR_NOMEM : cf_no_room(r->cf), "renaming: %s",
+                            r->out.bad ? "out of memory" : bci_no_room(r->c));
 }
 
 /* Memory for texts ran out? Then that is noted. */
@@ -75,10 +76,7 @@ static CfStr class_or_same(Renamer *r, CfStr s) {
 static uint16_t new_member(Renamer *r, CfStr owner, CfStr name, CfStr desc) {
     if (!r->names->member_name || !owner.p || !name.p || !name.len || name.p[0] == '<') return 0;
     const char *o = zstr(r, owner), *n = zstr(r, name), *d = desc.p ? zstr(r, desc) : NULL;
-    if (!o || !n || (desc.p && !d)) {
-        no_room(r);
-        return 0;
-    }
+    if (!o || !n || (desc.p && !d)) return no_room(r), 0;
     const char *to = r->names->member_name(r->names->ctx, o, n, d);
     return to && !cf_str_is(name, to) ? add_text(r, cf_str(to)) : 0;
 }
@@ -197,10 +195,7 @@ static void note_text(Renamer *r, uint32_t i, bool renamed) {
 }
 
 static void note_class(Renamer *r, uint32_t i, CfStr s) {
-    if (s.len && s.p[0] == '[') {
-        note_text(r, i, rename_text(r, s));
-        return;
-    }
+    if (s.len && s.p[0] == '[') return note_text(r, i, rename_text(r, s));
     CfStr to = new_class(r, s);
     if (to.p) r->entry[i] = add_text(r, to);
 }
@@ -445,7 +440,6 @@ CfErrCode bci_rename(BciClass *c, const BciNames *names, CfError *err) {
     for (uint32_t i = 0; i < c->nmethods; i++)
         if (c->methods[i]->decoded) return cf_fail(err, CF_ERR_USAGE, -1, "bci_rename must come before bci_code");
     Renamer r = {.c = c, .cf = c->cf, .names = names, .n = c->cf->const_count};
-    cf_w_init(&r.out);
     cf_arena_init(&r.tmp, "bci-names", 0);
     r.text = calloc(2 * (size_t)r.n, sizeof *r.text);
     r.entry = r.text ? r.text + r.n : NULL;
@@ -511,7 +505,6 @@ CfErrCode bci_rename_list(BciClass *c, const BciRenaming *rows, size_t n, unsign
     BciNames names = {&l, listed_class, NULL, flags};
     for (size_t k = 0; k < n; k++)
         if (rows[k].name) names.member_name = listed_member;
-    cf_w_init(&l.buf);
     CfErrCode rc = bci_rename(c, &names, err);
     if (l.buf.bad && rc == CF_OK) {
         rc = bci_fail_class(c, CF_ERR_NOMEM, "out of memory");

@@ -133,10 +133,7 @@ static BciMethod *make_method(BciClass *c, uint32_t index, bool added) {
 
 BciClass *bci_open(const uint8_t *bytes, size_t len, const BciOptions *options, CfError *err) {
     BciClass *c = calloc(1, sizeof *c);
-    if (!c) {
-        cf_fail(err, CF_ERR_NOMEM, -1, "out of memory");
-        return NULL;
-    }
+    if (!c) return cf_fail(err, CF_ERR_NOMEM, -1, "out of memory"), NULL;
     size_t chunk = 16 * len; /* of a list some forty bytes for each byte of code */
     cf_arena_init(&c->arena, "bci", chunk < 8192 ? 8192 : chunk > 262144 ? 262144 : chunk);
     cf_arena_init(&c->scratch, "bci-scratch", 0);
@@ -200,7 +197,7 @@ bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *d
     if (!bci_member_ok(c, name, desc, false)) return false;
     if (bci_has_field(c, name, desc)) return bci_refuse_class(c, CF_ERR_USAGE, "field %s %s exists already", name, desc);
     if (!cf_add_field(c->cf, access, cf_str(name), cf_str(desc)))
-        return bci_refuse_class(c, CF_ERR_LIMIT, "field %s %s cannot be added", name, desc);
+        return bci_refuse_class(c, cf_no_room(c->cf), "field %s %s cannot be added: %s", name, desc, bci_no_room(c));
     return c->changed = true;
 }
 
@@ -220,13 +217,10 @@ void bci_field_attribute(BciClass *c, const char *name, const char *desc, const 
 
 /* ---- constant pool ---- */
 
-enum { MOST_ENTRIES = 6 }; /* that one addition makes: a reference, its class, name and type, their texts */
-
 /* Additions alone do not make an edit: without a user of the entry they are not worth writing; they
  * are written together with any edit. */
 static uint16_t pool(BciClass *c, uint16_t index) {
-    bool full = c->cf->const_count + MOST_ENTRIES > 65535;
-    if (!index) bci_fail_class(c, full ? CF_ERR_LIMIT : CF_ERR_NOMEM, full ? "constant pool is full" : "out of memory");
+    if (!index) bci_fail_class(c, cf_no_room(c->cf), "%s", bci_no_room(c));
     const CfConstInfo *kind = &cf_const_info[cf_tag(c->cf, index)];
     if (index && c->cf->major < kind->since)
         bci_fail_class(c, CF_ERR_USAGE, "a %s constant needs class version %d, this is %d", kind->name, kind->since,
@@ -278,8 +272,7 @@ uint16_t bci_cp_invoke_dynamic(BciClass *c, uint16_t bootstrap, const char *name
 
 bool bci_add_bootstrap(BciClass *c, uint16_t method_handle, const uint16_t *args, unsigned nargs, uint16_t *index) {
     const CfAttr *a = cf_attr(&c->cf->attrs, CF_ATTR_BOOTSTRAP_METHODS);
-    CfWriter w;
-    cf_w_init(&w);
+    CfWriter w = {0};
     if (a && a->len >= 2) cf_w_bytes(&w, a->data, a->len);
     else cf_w_u2(&w, 0);
     unsigned count = w.data ? cf_get_u2(w.data) : 0;
@@ -375,7 +368,8 @@ BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const 
     if (!bci_member_ok(c, name, desc, true)) return NULL;
     if (!args_fit(access, d)) return bci_refuse_class(c, CF_ERR_USAGE, "method %s has more than 255 argument slots", name);
     if (cf_find_method(c->cf, n, d)) return bci_refuse_class(c, CF_ERR_USAGE, "method %s%s exists already", name, desc);
-    if (!cf_add_method(c->cf, access, n, d)) return bci_refuse_class(c, CF_ERR_LIMIT, "method %s%s cannot be added", name, desc);
+    if (!cf_add_method(c->cf, access, n, d))
+        return bci_refuse_class(c, cf_no_room(c->cf), "method %s%s cannot be added: %s", name, desc, bci_no_room(c));
     c->changed = true;
     BciMethod *m = make_method(c, c->nmethods, true);
     if (m && bci_has_body(access, n)) m->code = bci_empty_code(m);
@@ -385,10 +379,8 @@ BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const 
 
 void bci_set_method_access(BciMethod *m, unsigned access) {
     CfMember *cm = bci_member(m);
-    if (cm->access & ~access & CF_ACC_STATIC && !args_fit(access, cf_utf8(m->cls->cf, cm->desc))) {
-        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "with `this` it has more than 255 argument slots");
-        return;
-    }
+    if (cm->access & ~access & CF_ACC_STATIC && !args_fit(access, cf_utf8(m->cls->cf, cm->desc)))
+        return (void)bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "with `this` it has more than 255 argument slots");
     m->cls->changed |= cm->access != access;
     cm->access = (uint16_t)access;
 }
@@ -397,15 +389,11 @@ void bci_rename_method(BciMethod *m, const char *name) {
     BciClass *c = m->cls;
     CfStr n = cf_str(name), desc = cf_utf8(c->cf, bci_member(m)->desc);
     if (!text_ok(c, name)) return;
-    if (!cf_member_name_valid(n, true, c->cf->major)) {
-        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "rename: \"%s\" is no name of a method", name);
-        return;
-    }
+    if (!cf_member_name_valid(n, true, c->cf->major))
+        return (void)bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "rename: \"%s\" is no name of a method", name);
     const CfMember *other = cf_find_method(c->cf, n, desc);
-    if (other && other != bci_member(m)) {
-        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "rename: method %s%.*s exists already", name, CF_STR_ARGS(desc));
-        return;
-    }
+    if (other && other != bci_member(m))
+        return (void)bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "rename: method %s%.*s exists already", name, CF_STR_ARGS(desc));
     uint16_t i = bci_cp_utf8(c, name);
     if (!i) return;
     bci_member(m)->name = i;

@@ -500,10 +500,8 @@ static void need_target(BciLabel *l) { l->is_target = true; }
 
 void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target) {
     if (!may_change(code, branch) || !target || !bci_own(code, target)) return;
-    if (!(bci_flags(branch) & CF_OF_BRANCH)) {
-        bci_fail(code->m, CF_ERR_USAGE, branch->pc, "set_target: %s is no branch", bci_op_name(branch->op));
-        return;
-    }
+    if (!(bci_flags(branch) & CF_OF_BRANCH))
+        return (void)bci_fail(code->m, CF_ERR_USAGE, branch->pc, "set_target: %s is no branch", bci_op_name(branch->op));
     bci_touch(code);
     branch->target = target;
     need_target(target);
@@ -511,14 +509,11 @@ void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target) {
 
 void bci_set_op(BciCode *code, BciInsn *i, unsigned op) {
     if (!may_change(code, i)) return;
-    if (op > 255 || cf_op_info[op].format != cf_op_info[i->op].format) {
-        bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s and %s have different operands", bci_op_name(i->op), bci_op_name(op));
-        return;
-    }
-    if (op != i->op && cf_op_info[op].flags & (CF_OF_JSR | CF_OF_RET)) {
-        bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s cannot become %s", bci_op_name(i->op), bci_op_name(op));
-        return;
-    }
+    if (op > 255 || cf_op_info[op].format != cf_op_info[i->op].format)
+        return (void)bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s and %s have different operands", bci_op_name(i->op),
+                              bci_op_name(op));
+    if (op != i->op && cf_op_info[op].flags & (CF_OF_JSR | CF_OF_RET))
+        return (void)bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s cannot become %s", bci_op_name(i->op), bci_op_name(op));
     touch_insn(code, i);
     if (op == CF_OP_NEW && i->op != CF_OP_NEW) i->site = code->next_site++;
     i->op = (uint16_t)op;
@@ -526,10 +521,8 @@ void bci_set_op(BciCode *code, BciInsn *i, unsigned op) {
 
 void bci_set_index(BciCode *code, BciInsn *i, uint16_t index) {
     if (!may_change(code, i)) return;
-    if (!(bci_flags(i) & CF_OF_CP)) {
-        bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_index: %s has no pool index", bci_op_name(i->op));
-        return;
-    }
+    if (!(bci_flags(i) & CF_OF_CP))
+        return (void)bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_index: %s has no pool index", bci_op_name(i->op));
     touch_insn(code, i);
     if (i->op == CF_OP_INVOKEINTERFACE && index != i->index) i->value = (int16_t)bci_interface_slots(code, index);
     i->index = index;
@@ -540,10 +533,7 @@ BciLabel *bci_new_label(BciCode *code) { return bci_ok(code) ? make_label(code) 
 
 void bci_place(BciPos at, BciLabel *l) {
     if (!bci_ok(at.code) || !at.next || !l || !bci_own(at.code, l)) return;
-    if (l->placed) {
-        bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "label placed twice");
-        return;
-    }
+    if (l->placed) return (void)bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "label placed twice");
     bci_link(at.code, alive(at.next), &l->node);
     l->placed = true;
     at.code->changed = true;
@@ -566,16 +556,10 @@ BciLabel *bci_label_of(BciCode *code, BciInsn *i) {
 uint32_t bci_new_local(BciCode *code, char letter) {
     if (!bci_ok(code)) return 0;
     char kind = cf_kind_letter(letter);
-    if (!kind) {
-        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "new_local: '%c' is no kind of value", letter);
-        return 0;
-    }
+    if (!kind) return bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "new_local: '%c' is no kind of value", letter), 0;
     unsigned slots = kind == 'J' || kind == 'D' ? 2 : 1;
     uint32_t slot = code->max_locals;
-    if (slot + slots > 65535) {
-        bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "too many local variables");
-        return 0;
-    }
+    if (slot + slots > 65535) return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "too many local variables"), 0;
     for (unsigned k = 0; k < slots; k++) {
         uint32_t n = slot + k - code->orig_locals;
         if (!BCI_PUSH(code->m->cls, code->local_kinds, n, code->local_kinds_cap, k ? '2' : kind)) return 0;

@@ -190,10 +190,8 @@ void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name
     if (!bci_ok(code) || !bci_unfold(code) || !start || !end || !bci_own(code, start) || !bci_own(code, end)) return;
     BciClass *c = code->m->cls;
     if (!bci_member_ok(c, name, desc, false)) return;
-    if (slot > 65535 || slot + cf_desc_slots(cf_str(desc)) > code->max_locals) {
-        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "add_var: there is no local variable %u for %s", slot, name);
-        return;
-    }
+    if (slot > 65535 || slot + cf_desc_slots(cf_str(desc)) > code->max_locals)
+        return (void)bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "add_var: there is no local variable %u for %s", slot, name);
     BciVarRow r = {
         .attr = attr_for(code, CF_ATTR_LOCAL_VARIABLE_TABLE), .name = bci_cp_utf8(c, name), .desc = bci_cp_utf8(c, desc)};
     r.pub = (BciVar){.start = start, .end = end, .slot = (uint16_t)slot};
@@ -395,9 +393,7 @@ static CfErrCode write_attr(BciCode *code, CfCode *out, uint16_t i, CfWriter *w)
 }
 
 CfErrCode bci_write_tables(BciCode *code, CfCode *out) {
-    CfWriter w, rows;
-    cf_w_init(&w);
-    cf_w_init(&rows);
+    CfWriter w = {0}, rows = {0};
     uint32_t count = 0;
     CfErrCode rc = bci_prune_lines(code);
     if (rc == CF_OK && !choose_vars(code)) rc = bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");

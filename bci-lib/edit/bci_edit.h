@@ -171,6 +171,10 @@ CfErrCode bci_fail_class(BciClass *c, CfErrCode code, const char *fmt, ...) __at
 /* The same, and NULL or false for who gives up thereby: `return bci_refuse(m, ...)`. */
 #define bci_refuse(...) (bci_fail(__VA_ARGS__), NULL)
 #define bci_refuse_class(...) (bci_fail_class(__VA_ARGS__), NULL)
+/* The reason in words, of cf_no_room. */
+static inline const char *bci_no_room(const BciClass *c) {
+    return cf_no_room(c->cf) == CF_ERR_LIMIT ? "constant pool is full" : "out of memory";
+}
 static inline CfMember *bci_member(const BciMethod *m) { return &m->cls->cf->methods[m->index]; }
 static inline bool bci_ok(const BciCode *code) { return code && !code->m->err && !code->m->cls->err && !code->m->cls->written; }
 const char *bci_zstr(BciClass *c, CfStr s); /* NUL-terminated copy; NULL stays NULL */

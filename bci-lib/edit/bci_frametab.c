@@ -126,6 +126,6 @@ CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count) {
     *count = n;
     w->len = 0;
     if (n && !cf_map_write(&f, c->cf, &entry, at, n, w))
-        return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "StackMapTable cannot be written");
+        return bci_fail(code->m, cf_no_room(c->cf), BCI_NO_PC, "StackMapTable cannot be written: %s", bci_no_room(c));
     return CF_OK;
 }

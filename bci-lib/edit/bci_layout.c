@@ -74,8 +74,7 @@ static bool all_placed(BciCode *code) {
         }
         if (!ok) {
             if (i->flags & BCI_F_CALLED) bci_called_in(code, ((BciCalled *)i)->file, ((BciCalled *)i)->line);
-            bci_fail(code->m, CF_ERR_USAGE, i->pc, "%s goes to a label that was never placed", bci_op_name(i->op));
-            return false;
+            return bci_refuse(code->m, CF_ERR_USAGE, i->pc, "%s goes to a label that was never placed", bci_op_name(i->op));
         }
     }
     for (uint32_t k = 0; k < code->ntries; k++) {
@@ -119,44 +118,38 @@ CfErrCode bci_layout(BciCode *code, bool *expanded) {
 
 /* ---- bytes ---- */
 
+static inline uint8_t *put2(uint8_t *p, uint32_t v) {
+    cf_put_u2(p, v);
+    return p + 2;
+}
+static inline uint8_t *put4(uint8_t *p, uint32_t v) {
+    cf_put_u4(p, v);
+    return p + 4;
+}
+
 static uint8_t *put_switch(const BciInsn *i, uint8_t *p) {
     const BciSwitch *sw = i->sw;
     for (uint32_t pad = ~i->offset & 3; pad; pad--) *p++ = 0;
-    cf_put_u4(p, sw->deflt->node.offset - i->offset);
-    p += 4;
+    p = put4(p, sw->deflt->node.offset - i->offset);
     if (i->op == CF_OP_TABLESWITCH) {
-        int32_t low = sw->n ? sw->keys[0] : 0;
-        cf_put_u4(p, (uint32_t)low);
-        cf_put_u4(p + 4, (uint32_t)low + sw->n - 1);
-        p += 8;
+        uint32_t low = sw->n ? (uint32_t)sw->keys[0] : 0;
+        p = put4(p, low);
+        p = put4(p, low + sw->n - 1);
     } else {
-        cf_put_u4(p, sw->n);
-        p += 4;
+        p = put4(p, sw->n);
     }
     for (uint32_t k = 0; k < sw->n; k++) {
-        if (i->op == CF_OP_LOOKUPSWITCH) {
-            cf_put_u4(p, (uint32_t)sw->keys[k]);
-            p += 4;
-        }
-        cf_put_u4(p, sw->targets[k]->node.offset - i->offset);
-        p += 4;
+        if (i->op == CF_OP_LOOKUPSWITCH) p = put4(p, (uint32_t)sw->keys[k]);
+        p = put4(p, sw->targets[k]->node.offset - i->offset);
     }
     return p;
 }
 
 static uint8_t *put_branch(const BciInsn *i, uint8_t *p) {
     uint32_t d = i->target->node.offset - i->offset;
-    if (cf_op_info[i->op].format == CF_FMT_BRANCH4) {
-        cf_put_u4(p, d);
-        return p + 4;
-    }
-    if (i->mark & BCI_M_FAR) {
-        p[-1] = i->op == CF_OP_JSR ? CF_OP_JSR_W : CF_OP_GOTO_W;
-        cf_put_u4(p, d);
-        return p + 4;
-    }
-    cf_put_u2(p, d & 0xffff);
-    return p + 2;
+    bool far = i->mark & BCI_M_FAR;
+    if (far) p[-1] = i->op == CF_OP_JSR ? CF_OP_JSR_W : CF_OP_GOTO_W;
+    return far || cf_op_info[i->op].format == CF_FMT_BRANCH4 ? put4(p, d) : put2(p, d & 0xffff);
 }
 
 unsigned bci_interface_slots(const BciCode *code, uint16_t index) {
@@ -174,48 +167,31 @@ uint8_t *bci_put_insn(const BciCode *code, const BciInsn *i, uint8_t *p) {
     switch (fmt) {
     case CF_FMT_S1:
     case CF_FMT_ATYPE: *p++ = (uint8_t)i->value; break;
-    case CF_FMT_S2:
-        cf_put_u2(p, (uint16_t)i->value);
-        p += 2;
-        break;
+    case CF_FMT_S2: return put2(p, (uint16_t)i->value);
     case CF_FMT_CP1: *p++ = (uint8_t)i->index; break;
-    case CF_FMT_CP2:
-        cf_put_u2(p, i->index);
-        p += 2;
-        break;
+    case CF_FMT_CP2: return put2(p, i->index);
     case CF_FMT_LOCAL:
         if (wide) *p++ = (uint8_t)(i->index >> 8);
         *p++ = (uint8_t)i->index;
         break;
     case CF_FMT_IINC:
-        if (wide) {
-            cf_put_u2(p, i->index);
-            cf_put_u2(p + 2, (uint16_t)i->value);
-            p += 4;
-        } else {
-            *p++ = (uint8_t)i->index;
-            *p++ = (uint8_t)i->value;
-        }
+        if (wide) return put2(put2(p, i->index), (uint16_t)i->value);
+        *p++ = (uint8_t)i->index;
+        *p++ = (uint8_t)i->value;
         break;
     case CF_FMT_BRANCH2:
     case CF_FMT_BRANCH4: return put_branch(i, p);
     case CF_FMT_TABLESWITCH:
     case CF_FMT_LOOKUPSWITCH: return put_switch(i, p);
     case CF_FMT_INTERFACE:
-        cf_put_u2(p, i->index);
-        p[2] = (uint8_t)(i->flags & BCI_F_NEW ? bci_interface_slots(code, i->index) : (unsigned)i->value);
-        p[3] = 0;
-        p += 4;
+        p = put2(p, i->index);
+        *p++ = (uint8_t)(i->flags & BCI_F_NEW ? bci_interface_slots(code, i->index) : (unsigned)i->value);
+        *p++ = 0;
         break;
-    case CF_FMT_DYNAMIC:
-        cf_put_u2(p, i->index);
-        cf_put_u2(p + 2, 0);
-        p += 4;
-        break;
+    case CF_FMT_DYNAMIC: return put2(put2(p, i->index), 0);
     case CF_FMT_MULTI:
-        cf_put_u2(p, i->index);
-        p[2] = (uint8_t)i->value;
-        p += 3;
+        p = put2(p, i->index);
+        *p++ = (uint8_t)i->value;
         break;
     default: break;
     }
@@ -244,8 +220,7 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len) {
         i->offset = (uint32_t)(p - out) - 8;
         if (!bci_is_label(i)) p = bci_put_insn(code, i, p);
     }
-    cf_put_u2(p, code->ntries);
-    p += 2;
+    p = put2(p, code->ntries);
     for (uint32_t k = 0; k < code->ntries; k++, p += 8) {
         const BciTry *t = &code->tries[k].pub;
         cf_put_u2(p, t->start->node.offset);

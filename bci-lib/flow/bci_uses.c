@@ -53,7 +53,6 @@ bool bci_use_lacks(const BciCode *code, const CfTypes *t, const CfFrame *fr, con
     if (!all || i->op != CF_OP_ARETURN || !fr->depth) return false;
     CfDescIter it = cf_desc_start(cf_utf8(code->m->cls->cf, bci_member(code->m)->desc));
     CfStr arg;
-    while (cf_desc_next(&it, &arg))
-        ;
+    while (cf_desc_next(&it, &arg)) {}
     return is_class(it.ret) && lacks(t, fr, fr->depth - 1, *wanted = class_of(it.ret));
 }

@@ -611,10 +611,7 @@ static bool may_be_merge(const BciOutline *o, CfType t) {
 
 static void put_type(const BciOutline *o, CfWriter *w, CfType t) {
     char letter = bci_type_letter(t);
-    if (letter != 'A') {
-        cf_w_u1(w, (unsigned char)letter);
-        return;
-    }
+    if (letter != 'A') return cf_w_u1(w, (unsigned char)letter);
     CfStr n = cf_type_name(&o->code->m->cls->types, t);
     bool array = n.len && *n.p == '[';
     if (!array) cf_w_u1(w, 'L');

@@ -23,8 +23,7 @@ static void mark_blocks(BciWeave *w, uint8_t *marks) {
 static bool is_object_on_top(const BciApply *a, CfMapTypes stack) {
     uint8_t tag = CF_VTAG_TOP;
     uint16_t data = 0;
-    while (cf_map_type_next(&stack, &tag, &data))
-        ;
+    while (cf_map_type_next(&stack, &tag, &data)) {}
     return tag == CF_VTAG_OBJECT && cf_str_is(bci_view_class(&a->v, data), "java/lang/Object");
 }
 

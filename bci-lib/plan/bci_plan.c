@@ -53,10 +53,7 @@ static void *grow(BciPlan *p, void *data, uint32_t len, uint32_t *cap, size_t si
     if (len < *cap) return data;
     uint32_t n = *cap ? *cap * 2 : 4;
     void *q = cf_arena_calloc(&p->arena, n, size);
-    if (!q) {
-        wrong(p, "out of memory");
-        return NULL;
-    }
+    if (!q) return wrong(p, "out of memory"), NULL;
     if (len) memcpy(q, data, len * size);
     *cap = n;
     return q;
@@ -186,10 +183,7 @@ static const char *parse_annotation(BciPlan *p, BciGlob *g, const char *s) {
 static BciGlob parse_glob(BciPlan *p, const char *text, bool site) {
     BciGlob g = {0};
     const char *s = text;
-    if (!s || !*s) {
-        wrong(p, "empty pattern");
-        return g;
-    }
+    if (!s || !*s) return wrong(p, "empty pattern"), g;
     if (strlen(s) > 400) wrong(p, "pattern too long");
     if (*s == '@' && site) wrong(p, "site pattern \"%s\": an annotation selects methods, not places in them", s);
     if (*s == '@') s = parse_annotation(p, &g, s);
@@ -264,10 +258,7 @@ static void add_glob(BciRule *r, BciGlob **v, uint32_t *n, uint32_t *cap, const 
 BciRule *bci_rule(BciPlan *p, const char *pattern) {
     if (!p || p->sealed) return NULL;
     BciRule *r = CF_NEW(&p->arena, BciRule);
-    if (!r) {
-        wrong(p, "out of memory");
-        return NULL;
-    }
+    if (!r) return wrong(p, "out of memory"), NULL;
     r->plan = p;
     *(p->last ? &p->last->next : &p->rules) = r;
     p->last = r;
@@ -435,15 +426,9 @@ static void seal_call(BciPlan *p, BciAct *a) {
     static const char form[] = "OWNER.NAME(PARAMETERS)V";
     const char *paren = strchr(a->text, '(');
     CfStr desc = cf_str(paren), owner, name;
-    if (!paren || !cf_method_desc_valid(desc)) {
-        wrong(p, "\"%s\" is not of the form %s", a->text, form);
-        return;
-    }
+    if (!paren || !cf_method_desc_valid(desc)) return wrong(p, "\"%s\" is not of the form %s", a->text, form);
     if (!split_member(p, a->text, paren, form, &owner, &name)) return;
-    if (paren[desc.len - 1] != 'V') {
-        wrong(p, "%s: must be a static method that returns void", a->text);
-        return;
-    }
+    if (paren[desc.len - 1] != 'V') return wrong(p, "%s: must be a static method that returns void", a->text);
     a->konst = member_const(p, a->itf ? CF_CONST_INTERFACEMETHODREF : CF_CONST_METHODREF, owner, name, desc);
     seal_values(p, a, desc);
 }
@@ -457,10 +442,8 @@ static void seal_count(BciPlan *p, BciAct *a) {
     a->in_array = n > 1 && desc[-1] == '[';
     desc -= a->in_array;
     bool colon = desc > a->text && desc[-1] == ':';
-    if (!n || !strchr("IJ", a->text[n - 1]) || !(colon || a->in_array)) {
-        wrong(p, "\"%s\" is not of the form %s", a->text, form);
-        return;
-    }
+    if (!n || !strchr("IJ", a->text[n - 1]) || !(colon || a->in_array))
+        return wrong(p, "\"%s\" is not of the form %s", a->text, form);
     if (!split_member(p, a->text, desc - colon, form, &owner, &name)) return;
     a->wide = a->text[n - 1] == 'J';
     a->konst = member_const(p, CF_CONST_FIELDREF, owner, name, cf_str(desc));

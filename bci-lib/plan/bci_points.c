@@ -356,10 +356,7 @@ static void count_in_field(Seq *s, bool wide) {
 
 static void count(Seq *s) {
     bool wide = s->act->wide;
-    if (!s->act->in_array) {
-        count_in_field(s, wide);
-        return;
-    }
+    if (!s->act->in_array) return count_in_field(s, wide);
     op_pool(s, CF_OP_GETSTATIC, bci_use(s->a, s->act->konst), 1);
     push_int(s, number_of(s, false));
     op(s, CF_OP_DUP2, 2);

@@ -27,14 +27,18 @@ typedef struct State {
     const CfFrame *hint; /* NULL = not decoded */
 } State;
 
+typedef struct OldMap { /* the table as it was */
+    const uint8_t *at;  /* its attribute */
+    CfAttr map;
+} OldMap;
+
 typedef struct Reframe {
     BciApply *a;
     BciTypesMemo *memo;
     CfTypes *t;
     CfArena *arena;
     BciBody b;
-    const uint8_t *map_attr, *map_end; /* the old table; NULL = none */
-    CfAttr map;
+    OldMap old;
     CfCode code;
     CfMember m;
     CfFlow f;
@@ -56,16 +60,11 @@ static int no_memory(Reframe *r) { return stop(r, BCI_NO_MEMORY); }
 
 /* ---- the class: a constant pool ---- */
 
-static void decode_const(CfConst *k, const uint8_t *p) {
-    *k = (CfConst){.tag = p[0]};
-    switch (p[0]) {
-    case CF_CONST_NONE: break;
-    case CF_CONST_UTF8:
-        k->len = cf_get_u2(p + 1);
-        k->utf8 = (const char *)p + 3;
-        break;
-    default: /* of numbers and method handles only the tag is asked */ k->a = cf_get_u2(p + 1); k->b = cf_get_u2(p + 3);
-    }
+/* Of numbers and method handles only the tag is asked; five bytes are always there: the pool is not the end of a class. */
+static inline void decode_const(CfConst *k, const uint8_t *p) {
+    *k = (CfConst){.tag = p[0], .len = cf_get_u2(p + 1)};
+    if (p[0] == CF_CONST_UTF8) k->utf8 = (const char *)p + 3;
+    else k->a = cf_get_u2(p + 1), k->b = cf_get_u2(p + 3);
 }
 
 /* What was added since; texts stand in a buffer that moves, the names of types must not. */
@@ -74,6 +73,7 @@ static bool decode_added(BciApply *a, BciTypesMemo *m) {
     for (CfConst *to; m->cls.const_count < a->npool; m->cls.const_count++) {
         to = &m->cls.consts[m->cls.const_count];
         decode_const(to, s->pool.data + s->added[m->cls.const_count - a->v.npool]);
+        if (to->tag == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)m->cls.const_count;
         if (to->tag == CF_CONST_UTF8 && !(to->utf8 = cf_arena_copy(&m->arena, to->utf8, to->len))) return false;
     }
     return true;
@@ -95,8 +95,13 @@ static bool decode_pool(BciApply *a, BciTypesMemo *m) {
                        .arena = &m->arena,
                        .consts = cf_arena_alloc(&m->arena, m->cap * sizeof(CfConst)),
                        .name = bci_view_class(v, v->this_class)};
-    if (!m->cls.consts || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
-    for (uint32_t i = 0; i < v->npool; i++) decode_const(&m->cls.consts[i], i && v->at[i] ? v->p + v->at[i] : none);
+    m->classes = CF_NEW_ARRAY(&m->arena, uint16_t, m->cap);
+    m->nclasses = 0;
+    if (!m->cls.consts || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
+    for (uint32_t i = 0; i < v->npool; i++) {
+        decode_const(&m->cls.consts[i], i && v->at[i] ? v->p + v->at[i] : none);
+        if (m->cls.consts[i].tag == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)i;
+    }
     m->cls.const_count = v->npool;
     return true;
 }
@@ -128,9 +133,9 @@ static bool index_types(BciTypesMemo *m, bool all) {
         m->index = v;
         m->nindex = n;
     }
-    for (uint32_t i = 1; i < m->cls.const_count; i++) {
-        CfType t = all ? cf_type_const(&m->types, i) : m->types.by_const[i];
-        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = (uint16_t)i;
+    for (uint32_t k = 0; k < m->nclasses; k++) {
+        CfType t = all ? cf_type_const(&m->types, m->classes[k]) : m->types.by_const[m->classes[k]];
+        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = m->classes[k];
     }
     m->all_indexed |= all;
     return true;
@@ -153,19 +158,16 @@ static unsigned class_index(void *ctx, CfType t) {
 
 /* ---- nodes and hints ---- */
 
-static bool find_map(Reframe *r) {
-    const uint8_t *p = r->b.attrs;
-    for (unsigned k = 0; k < r->b.nattrs; k++, p += 6 + cf_get_u4(p + 2)) {
+static bool find_map(BciApply *a, const BciBody *b, OldMap *old) {
+    const uint8_t *p = b->attrs;
+    old->at = NULL;
+    for (unsigned k = 0; k < b->nattrs; k++, p += 6 + cf_get_u4(p + 2)) {
         unsigned name = cf_get_u2(p);
-        bool map = name < r->a->v.npool ? bci_view_kind(&r->a->v, name) == CF_ATTR_STACK_MAP_TABLE
-                                        : name == r->a->s->konst[r->a->plan->map_name];
-        if (map && cf_get_u4(p + 2) >= 2) {
-            r->map_attr = p;
-            r->map = (CfAttr){.data = p + 6, .len = cf_get_u4(p + 2)};
-            r->map_end = r->map.data + r->map.len;
-        }
+        bool map =
+            name < a->v.npool ? bci_view_kind(&a->v, name) == CF_ATTR_STACK_MAP_TABLE : name == a->s->konst[a->plan->map_name];
+        if (map && cf_get_u4(p + 2) >= 2) *old = (OldMap){p, {.data = p + 6, .len = cf_get_u4(p + 2)}};
     }
-    return r->map_attr != NULL;
+    return old->at != NULL;
 }
 
 static bool find_nodes(Reframe *r) {
@@ -173,7 +175,7 @@ static bool find_nodes(Reframe *r) {
     CfMapFrame f;
     CfGraph *g = &r->g;
     int rc;
-    cf_map_start(&r->map, &it, NULL);
+    cf_map_start(&r->old.map, &it, NULL);
     *g = (CfGraph){.code = &r->code, .most = UINT64_MAX, .rows_from = r->code.code_len};
     g->marks = cf_arena_calloc(r->arena, r->code.code_len + 1u, 1);
     g->flags = cf_arena_calloc(r->arena, it.count + 1u, 1);
@@ -218,7 +220,7 @@ static bool read_hints(Reframe *r) {
     CfFrame fr;
     uint32_t k = 0;
     r->hints_read = true;
-    cf_map_start(&r->map, &it, NULL);
+    cf_map_start(&r->old.map, &it, NULL);
     if (!cf_frame_init(&r->f, &fr)) return no_memory(r) >= 0;
     cf_frame_copy(&r->f, &fr, &r->entry);
     while (cf_map_next(&it, &f) > 0) {
@@ -295,11 +297,12 @@ static bool stores_half(const Reframe *r, const CfInsn *i) {
 
 static inline int step(void *ctx, const CfInsn *i) {
     Reframe *r = ctx;
-    uint32_t flags = cf_op_info[i->op].flags;
+    uint32_t flags = cf_op_info[i->op].flags & (CF_OF_JSR | CF_OF_RET | CF_OF_STORE | CF_OF_INVOKE | CF_OF_ALLOC);
     if (flags & (CF_OF_JSR | CF_OF_RET)) return stop(r, BCI_FAR);
     if (flags & CF_OF_STORE && stores_half(r, i)) return stop(r, BCI_MALFORMED);
     if (!cf_step(&r->f, i, &r->cur)) return stop(r, BCI_MALFORMED);
     if (r->cur.depth > r->max_depth) r->max_depth = r->cur.depth;
+    if (!flags) return 0;
     if (i->op == CF_OP_INVOKESPECIAL) return CF_STEP_LOCALS | CF_STEP_BOTH;
     return flags & CF_OF_STORE || i->op == CF_OP_NEW ? CF_STEP_LOCALS : 0;
 }
@@ -340,7 +343,7 @@ static bool write_map(Reframe *r) {
 /* Puts the new table in the place of the old one in out[at..]. */
 static bool replace_map(Reframe *r, CfWriter *out, size_t at) {
     const CfWriter *w = &r->memo->map;
-    size_t old_at = (size_t)(r->map_attr - out->data), old_len = 6 + r->map.len, new_len = r->g.n ? 6 + w->len : 0;
+    size_t old_at = (size_t)(r->old.at - out->data), old_len = 6 + r->old.map.len, new_len = r->g.n ? 6 + w->len : 0;
     size_t count_at = (size_t)(r->b.attrs - 2 - out->data);
     if (new_len > old_len && !bci_room(out, new_len - old_len)) return no_memory(r) >= 0;
     uint8_t *p = out->data + old_at;
@@ -376,14 +379,21 @@ static bool begin_method(Reframe *r) {
     return find_nodes(r);
 }
 
+static __attribute__((noinline)) BciFit reframe(Reframe *r, CfWriter *out, size_t at) {
+    cf_arena_reset(r->arena);
+    if (begin_method(r) && run(r, true) && seed_dead(r) && write_map(r)) replace_map(r, out, at);
+    if (r->fit == BCI_NO_MEMORY) r->memo->ready = false;
+    return r->fit;
+}
+
 BciFit bci_reframe(BciApply *a, CfWriter *out, size_t at) {
     BciTypesMemo *m = &a->s->types;
-    Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .fit = BCI_FITS};
-    cf_arena_reset(r.arena);
+    BciBody b;
+    OldMap old;
     if (a->v.major < 50) return BCI_FITS;
-    if (!bci_view_body(out->data + at, out->data + out->len, &r.b)) return BCI_MALFORMED;
-    if (!find_map(&r)) return BCI_FITS; /* no place for frames, and max_stack stays; or version 50 for the old verifier */
-    if (begin_method(&r) && run(&r, true) && seed_dead(&r) && write_map(&r)) replace_map(&r, out, at);
-    if (r.fit == BCI_NO_MEMORY) m->ready = false;
-    return r.fit;
+    if (!bci_view_body(out->data + at, out->data + out->len, &b)) return BCI_MALFORMED;
+    if (!find_map(a, &b, &old))
+        return BCI_FITS; /* no place for frames, and max_stack stays; or version 50 for the old verifier */
+    Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .b = b, .old = old, .fit = BCI_FITS};
+    return reframe(&r, out, at);
 }

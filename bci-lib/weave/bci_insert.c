@@ -90,10 +90,7 @@ static BciPos switch_edge(BciCode *code, BciInsn *i, BciLabel *target) {
         if (is_edge(l, i, target, BCI_ANY_CASE)) return edge_pos(code, l);
         found |= l == target;
     }
-    if (!found) {
-        bci_fail(code->m, CF_ERR_USAGE, i->pc, "switch has no edge to that label");
-        return NOWHERE;
-    }
+    if (!found) return bci_fail(code->m, CF_ERR_USAGE, i->pc, "switch has no edge to that label"), NOWHERE;
     BciLabel *edge = edge_code(code, i, target, BCI_ANY_CASE);
     if (edge) send_cases(code, i, target, edge);
     return edge_pos(code, edge);
@@ -111,10 +108,8 @@ BciPos bci_on_edge(BciCode *code, BciInsn *i, BciLabel *target) {
     if (target->point && target->point->edge_of == i && target->point->edge_case != BCI_ANY_CASE) target = target->point->edge_to;
     if (is_edge(target, i, NULL, BCI_ANY_CASE)) return edge_pos(code, target);
     if (fl & CF_OF_SWITCH) return switch_edge(code, i, target);
-    if (!(fl & CF_OF_BRANCH) || (fl & CF_OF_JSR) || (i->target != target && !is_edge(i->target, i, target, BCI_ANY_CASE))) {
-        bci_fail(code->m, CF_ERR_USAGE, i->pc, "%s has no edge to that label", bci_op_name(i->op));
-        return NOWHERE;
-    }
+    if (!(fl & CF_OF_BRANCH) || (fl & CF_OF_JSR) || (i->target != target && !is_edge(i->target, i, target, BCI_ANY_CASE)))
+        return bci_fail(code->m, CF_ERR_USAGE, i->pc, "%s has no edge to that label", bci_op_name(i->op)), NOWHERE;
     if (!(fl & CF_OF_COND)) return bci_before(code, i);
     if (i->target == target) {
         BciLabel *edge = edge_code(code, i, target, BCI_ANY_CASE);
@@ -126,10 +121,7 @@ BciPos bci_on_edge(BciCode *code, BciInsn *i, BciLabel *target) {
 
 BciPos bci_on_case(BciCode *code, BciInsn *i, uint32_t k) {
     if (!bci_ok(code) || !i) return NOWHERE;
-    if (!(bci_flags(i) & CF_OF_SWITCH) || k > i->sw->n) {
-        bci_fail(code->m, CF_ERR_USAGE, i->pc, "no such case");
-        return NOWHERE;
-    }
+    if (!(bci_flags(i) & CF_OF_SWITCH) || k > i->sw->n) return bci_fail(code->m, CF_ERR_USAGE, i->pc, "no such case"), NOWHERE;
     BciLabel **t = case_target(i->sw, k);
     if (!is_edge(*t, i, NULL, k)) {
         BciLabel *edge = edge_code(code, i, *t, k);

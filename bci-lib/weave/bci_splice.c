@@ -398,6 +398,7 @@ static bool start_map(MapOut *m) {
     if (!w->nkept) return true;
     m->locals = cf_arena_alloc(w->arena, (m->cap + w->nentry) * sizeof *m->locals);
     if (m->locals) memcpy(m->locals, w->entry_types, w->nentry * sizeof *m->locals);
+    else m->out->bad = true; /* no memory: put_attr asks it */
     m->nlocals = w->nentry;
     return m->locals != NULL;
 }

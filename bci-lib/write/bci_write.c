@@ -140,8 +140,7 @@ static CfErrCode verify_result(BciClass *c, const CfWriter *w, CfError *err) {
 
 /* Into the caller's memory at once. */
 static CfErrCode write_into(const BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len, CfError *err) {
-    CfWriter w;
-    cf_w_init(&w);
+    CfWriter w = {0};
     w.cap = cf_write_size(c->cf);
     w.data = alloc(ctx, w.cap);
     w.fixed = true;
@@ -153,8 +152,7 @@ static CfErrCode write_into(const BciClass *c, BciAlloc alloc, void *ctx, uint8_
 }
 
 static CfErrCode write_verified(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len, CfError *err) {
-    CfWriter w;
-    cf_w_init(&w);
+    CfWriter w = {0};
     cf_w_reserve(&w, cf_write_size(c->cf));
     CfErrCode rc = cf_write(c->cf, &w, err);
     if (rc == CF_OK) rc = verify_result(c, &w, err);
@@ -163,16 +161,11 @@ static CfErrCode write_verified(BciClass *c, BciAlloc alloc, void *ctx, uint8_t 
         *len = w.len;
         return CF_OK;
     }
-    if (rc == CF_OK) {
-        uint8_t *p = alloc(ctx, w.len);
-        if (p) {
-            memcpy(p, w.data, w.len);
-            *out = p;
-            *len = w.len;
-        } else {
-            rc = cf_fail(err, CF_ERR_NOMEM, -1, "out of memory");
-        }
-    }
+    uint8_t *p = rc == CF_OK ? alloc(ctx, w.len) : NULL;
+    if (p) {
+        *out = memcpy(p, w.data, w.len);
+        *len = w.len;
+    } else if (rc == CF_OK) rc = cf_fail(err, CF_ERR_NOMEM, -1, "out of memory");
     cf_w_free(&w);
     return rc;
 }

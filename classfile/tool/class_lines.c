@@ -143,8 +143,7 @@ static void show(const char *heading, char sign, const char *line, bool json, bo
 
 /* One block of lines under a heading each: from a heading to the next. */
 static uint32_t block_end(const Lines *l, uint32_t k) {
-    for (k++; k < l->n && l->v[k][0] == ' '; k++)
-        ;
+    for (k++; k < l->n && l->v[k][0] == ' '; k++) {}
     return k;
 }
 

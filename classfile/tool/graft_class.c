@@ -34,16 +34,12 @@ static int nfiles;
 
 static bool load(File *f, const char *path) {
     static const CfParseOptions any = {.any_version = true};
-    CfWriter w;
+    CfWriter w = {0};
     uint8_t buf[8192];
     size_t n;
     FILE *in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     f->path = path;
-    if (!in) {
-        perror(path);
-        return false;
-    }
-    cf_w_init(&w);
+    if (!in) return perror(path), false;
     while ((n = fread(buf, 1, sizeof buf, in)) > 0) cf_w_bytes(&w, buf, n);
     if (in != stdin) fclose(in);
     f->bytes = w.data;
@@ -152,10 +148,7 @@ static void dump_json(const File *f) {
 }
 
 static int dump(const File *f) {
-    if (json) {
-        dump_json(f);
-        return 0;
-    }
+    if (json) return dump_json(f), 0;
     char *text = NULL;
     size_t n = 0;
     FILE *out = colours ? open_memstream(&text, &n) : stdout;
@@ -176,10 +169,7 @@ static int verify(File *f) {
     CfErrCode rc = cf_check(f->cls, NULL, &f->err);
     bool old = f->cls->major < 50, module = f->cls->access & CF_ACC_MODULE;
     if (rc == CF_OK && !old && !module) rc = cf_verify(f->cls, &h, NULL, &f->err);
-    if (rc != CF_OK) {
-        bad_file(f);
-        return 1;
-    }
+    if (rc != CF_OK) return bad_file(f), 1;
     if (json) {
         json_str("{\"file\":", cf_str(f->path));
         printf(",\"verified\":%s}", old || module ? "false" : "true");

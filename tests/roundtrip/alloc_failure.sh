@@ -10,8 +10,8 @@ jdk=$1 scratch=$(realpath -m "$3")
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$here/../.." && pwd)
 mkdir -p "$scratch"
 export ASAN_OPTIONS=detect_leaks=0
-classes=(java/lang/Shutdown java/lang/Override java/util/Locale\$Category)
-[ -z "${FULL-}" ] || classes+=(java/lang/Integer java/lang/Enum java/util/Optional java/util/concurrent/TimeUnit
+classes=(java/lang/Shutdown java/lang/Override java/lang/Enum java/util/Locale\$Category)
+[ -z "${FULL-}" ] || classes+=(java/lang/Integer java/util/Optional java/util/concurrent/TimeUnit
     java/lang/Runtime\$Version java/lang/ModuleLayer)
 "${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O1 -g ${SANITIZE-}${FULL:+ -fsanitize=address,undefined} -DCF_ARENA_EACH -Wno-unused-parameter \
     -I"$top/bci-lib" -I"$jdk/include" -I"$jdk/include/linux" -I"$top/classfile" -I"$top/classfile/base" "$here/rt_alloc.c" "$here/corpus.c" \

@@ -33,8 +33,8 @@ static inline bool hook_on(HookBit b) { return UNLIKELY(atomic_load_explicit(&vm
         if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); \
     } while (0)
 
-/* Who is called for an event of calls without asking: the only one that listens, for all threads (jit/call_events.c). */
-enum { DIRECT_ENTRY, DIRECT_EXIT, N_DIRECT };
+/* Who is called for an event of calls, or a breakpoint that it owns, without asking: the only one that listens, for all threads (jit/call_events.c). */
+enum { DIRECT_ENTRY, DIRECT_EXIT, DIRECT_BREAK, N_DIRECT };
 typedef struct DirectListener {
     void *env;
     void *_Atomic callback; /* NULL: none any more */

@@ -51,7 +51,21 @@ void property_append_numbered(const char *prefix, const char *value) {
 }
 
 bool argument_of_launcher(const char *a) {
-    return strncmp(a, "-Dsun.java.", 11) == 0 || strncmp(a, "-Djava.class.path=", 18) == 0;
+    static const char *const added[] = {"-Djava.class.path=", "-Dsun.java.command=", "-Dsun.java.launcher="};
+    for (size_t i = 0; i < ARRAY_LEN(added); i++)
+        if (strncmp(a, added[i], strlen(added[i])) == 0) return true;
+    return false;
+}
+
+char *arguments_text(bool (*wanted)(const char *argument)) {
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    for (int i = 0; out && i < n_vm_arguments; i++)
+        if (!argument_of_launcher(vm_arguments[i]) && (!wanted || wanted(vm_arguments[i])))
+            fprintf(out, "%s%s", ftell(out) ? " " : "", vm_arguments[i]);
+    if (out) fclose(out);
+    return text;
 }
 
 void agent_add(const char *library, const char *options, bool is_path, bool is_xrun) {

@@ -51,6 +51,8 @@ extern char **vm_arguments; /* options as given, for RuntimeMXBean; NULL-termina
 extern int n_vm_arguments;
 /* One that the java launcher added by itself: not an argument of the user. */
 bool argument_of_launcher(const char *argument);
+/* The others in one text, malloc'ed: those wanted (NULL: all). */
+char *arguments_text(bool (*wanted)(const char *argument));
 extern char *java_command; /* sun.java.command */
 
 #endif

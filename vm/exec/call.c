@@ -5,7 +5,6 @@
  * The arguments are copied to the free end of the thread's Java stack and become the
  * callee's first locals there, exactly as a Java caller would have left them.
  */
-#include "exec/exec.h"
 #include "exec/interp_upcall.h"
 #include "core/hooks.h"
 #include "exec/throw.h"
@@ -97,8 +96,7 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
 bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret) {
     Object *o = args[0].ref;
     if (!o) return throw_plain(t, EX_NullPointerException), false;
-    Method *target =
-        class_is_interface(m->holder) ? exec_select_interface(t, obj_class(o), m) : exec_select_method(obj_class(o), m);
+    Method *target = exec_select_interface(t, obj_class(o), m);
     return target && exec_call(t, target, args, ret);
 }
 

@@ -63,9 +63,9 @@ void exec_set_event_bits(Thread *t, u4 bits) {
 
 void exec_events_wanted(u4 bits) { jit_report(bits & (EXEC_EVENT_ENTRY | EXEC_EVENT_EXIT)); }
 
-void exec_forget_chosen(void) {
+void exec_forget_chosen(const JitUsers *found) {
     FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
-    jit_forget_chosen();
+    jit_forget_chosen(found);
 }
 
 void exec_use_bytecode(Method *m) {

@@ -40,7 +40,8 @@ enum { EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4, EXEC_EVEN
  * everywhere from now on: for breakpoints and watched fields.  At a safepoint. */
 void exec_use_bytecode(Method *m);
 /* What interface calls chose, by thread and by site.  World stopped. */
-void exec_forget_chosen(void);
+struct JitUsers;
+void exec_forget_chosen(const struct JitUsers *found); /* found: jit_find_users; NULL: of all classes */
 /* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
 void exec_native_replaced(Method *m);
 /* Of any thread [lock: threads].  Compiled frames of one that runs report nothing until exec_settle_event_bits, which stops it:

@@ -16,7 +16,8 @@ typedef enum InterpExit {
     INTERP_OSR       /* it goes on in compiled code, where Thread.osr_code says */
 } InterpExit;
 InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args); /* a method called from compiled code */
-InterpExit interp_resume(Thread *t, Frame *f);                   /* f, published, was compiled; FRAME_ENTRY */
+/* f, published, was compiled; FRAME_ENTRY.  broken: a breakpoint where it stands was told. */
+InterpExit interp_resume(Thread *t, Frame *f, bool broken);
 typedef enum Unwound {
     UNWOUND_CAUGHT, /* f stands at its handler, the exception is its operand */
     UNWOUND_LEFT,   /* Thread.frame is the caller; the exception is pending */

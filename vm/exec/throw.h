@@ -42,6 +42,10 @@ void exception_print(Thread *t, Object *ex);
 void throw_class_cast(Thread *t, Class *from, Class *to);
 void throw_array_store(Thread *t, Class *value);
 void throw_index(Thread *t, int32_t index, int32_t length);
+static inline bool check_array_length(Thread *t, int32_t n) { /* false + NegativeArraySizeException */
+    if (LIKELY(n >= 0)) return true;
+    return throw_new(t, EX_NegativeArraySizeException, "%d", n), false;
+}
 /* Method m (MK_ABSTRACT, MK_CONFLICT: a default conflict, MK_REMOVED) was selected; receiver may be NULL. */
 void throw_abstract_method(Thread *t, Method *m, Object *receiver);
 void throw_abstract_method_on(Thread *t, Method *m, Class *receiver_class);

@@ -10,8 +10,6 @@
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "load/loader.h"
-#include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 
 #define HIDDEN_TOP (1ull << 63)

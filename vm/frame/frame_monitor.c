@@ -8,7 +8,6 @@
  */
 #include "exec/throw.h"
 #include "frame/frame.h"
-#include "thread/monitor.h"
 #include <stdlib.h>
 
 /* A method that throws while its monitor is entered (a callback, an order to stop) was not entered: nothing stays locked. */

@@ -8,8 +8,6 @@
  * a live class, a crash report prints it, and a fault ends that step of the report.
  */
 #include "frame/frame.h"
-#include "object/class.h"
-#include "object/method.h"
 #include "os/crash.h"
 #include "os/os.h"
 

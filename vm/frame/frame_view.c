@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FrameView over physical frames; frame_view.h has the contract. */
 #include "frame/frame.h"
-#include "object/method.h"
 
 FrameView view_older(FrameView v) { return frame_view_older(v); }
 

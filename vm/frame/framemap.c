@@ -23,7 +23,6 @@
 #include "frame/framemap.h"
 #include "core/lock.h"
 #include "frame/frame.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "cf_kinds.h"
 #include <stdlib.h>

@@ -20,9 +20,6 @@
 #include "frame/frame.h"
 #include "frame/framemap.h"
 #include "load/loader.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "thread/monitor.h"
 #include "heap/heap_upcall.h"
 #include <stdlib.h>
 

@@ -10,8 +10,6 @@
  */
 #include "frame/frame.h"
 #include "frame/framemap.h"
-#include "object/class.h"
-#include "object/method.h"
 #include "os/os.h"
 
 enum {

@@ -6,7 +6,6 @@
 #include "lang/javaclasses.h"
 #include "load/loader.h"
 #include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 
 ModuleText class_module_text(const Class *c) {

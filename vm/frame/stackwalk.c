@@ -2,8 +2,6 @@
 /* Callers and lines. */
 #include "frame/frame.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 #include <string.h>
 

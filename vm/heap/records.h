@@ -11,6 +11,7 @@
 #define GRAFT_HEAP_RECORDS_H
 
 #include "heap/heap.h"
+#include "object/object.h"
 
 #define FIELD_OUTSIDE 0x80000000u
 enum { RECORD_BYTES = 4096, RECORD_GROUPS = 1 << 19 };
@@ -29,6 +30,12 @@ Object *record_to_write(Thread *t, Object *owner, u4 outside);
 static inline const Object *field_home(const Object *o, u4 offset, u4 *at) {
     *at = offset_is_outside(offset) ? record_offset(offset) : offset;
     return offset_is_outside(offset) ? record_to_read(o, offset) : o;
+}
+
+static inline Object *field_ref(const Object *o, u4 offset) {
+    u4 at;
+    const Object *home = field_home(o, offset, &at);
+    return ref_load(home, at);
 }
 
 /* A group of fields that were added together: `initial` is a long[] (every primitive has 8 bytes) or an

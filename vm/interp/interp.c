@@ -248,9 +248,15 @@ static inline bool is_poke(const Method *m) { return LOAD_ACQUIRE(m->kind) == MK
 
 static const void *const *normal_table; /* plain or counting, for good */
 
+typedef enum InterpStart {
+    AT_ENTRY,
+    RESUMED,
+    BEHIND_BREAKPOINT
+} InterpStart; /* the last: whatever is told of the instruction was told */
+
 /* Runs f, an entry frame or one that such a frame called, until that ends; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
- * become compiled itself (then it is still there).  It begins at f->pc: not at its entry if `resumed`. */
-static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool resumed) {
+ * become compiled itself (then it is still there).  It begins at f->pc: not at its entry unless AT_ENTRY. */
+static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, InterpStart start) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init" /* fused opcodes take the numbers of aliases */
     static const void *const plain_table[256] = {
@@ -321,8 +327,9 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
     pc = f->pc;
     sp = f->sp;
     locals = f->locals;
-    if (resumed) {
+    if (start != AT_ENTRY) {
         if (UNLIKELY(t->exception) || exec_forced(t, f)) goto throw_exception;
+        if (UNLIKELY(start == BEHIND_BREAKPOINT)) goto *plain_table[quick_plain_opcode(quick_current_opcode(f->method, pc))];
         POLL();
         DISPATCH();
     }
@@ -1601,7 +1608,7 @@ op_illegal:
  * either in the frame of interp_run, or still in place and kept in `regs`.  Compiled code keeps to the same rule: called from it
  * (bridged), what is between the C code that called Java and here is clean, too.
  */
-static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, bool resumed) {
+static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, InterpStart start) {
     void *outer = t->clean_sp;
 #if defined(__x86_64__)
     u8 regs[6];
@@ -1610,7 +1617,7 @@ static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, bool 
                      : "=m"(regs[0]), "=m"(regs[1]), "=m"(regs[2]), "=m"(regs[3]), "=m"(regs[4]), "=m"(regs[5]));
     if (!bridged || !outer) __asm__ volatile("movq %%rsp, %0" : "=r"(t->clean_sp));
 #endif
-    InterpExit x = interp_loop(t, f, bridged, resumed);
+    InterpExit x = interp_loop(t, f, bridged, start);
 #if defined(__x86_64__)
     __asm__ volatile("" : : "m"(regs)); /* they stay until now */
 #endif
@@ -1620,14 +1627,16 @@ static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, bool 
 
 bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
     Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY, 0);
-    bool ok = f && interp_frame(t, f, false, false) == INTERP_RETURNED;
+    bool ok = f && interp_frame(t, f, false, AT_ENTRY) == INTERP_RETURNED;
     if (ok && ret) *ret = args[0];
     return ok;
 }
 
 InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args) {
     Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY | FRAME_BRIDGED, 0);
-    return f ? interp_frame(t, f, true, false) : INTERP_THREW;
+    return f ? interp_frame(t, f, true, AT_ENTRY) : INTERP_THREW;
 }
 
-InterpExit interp_resume(Thread *t, Frame *f) { return interp_frame(t, f, true, true); }
+InterpExit interp_resume(Thread *t, Frame *f, bool broken) {
+    return interp_frame(t, f, true, broken ? BEHIND_BREAKPOINT : RESUMED);
+}

@@ -36,17 +36,12 @@ void interp_register_finalizer(Thread *t, Object *o) {
 
 /* --- arrays --- */
 
-static bool check_length(Thread *t, int32_t n) {
-    if (LIKELY(n >= 0)) return true;
-    return throw_new(t, EX_NegativeArraySizeException, "%d", n), false;
-}
-
 Object *interp_newarray(Thread *t, int atype, int32_t n) {
-    return check_length(t, n) ? heap_new_array(t, primitive_array_classes[atype], n) : NULL;
+    return check_array_length(t, n) ? heap_new_array(t, primitive_array_classes[atype], n) : NULL;
 }
 
 Object *interp_anewarray(Thread *t, Class *component, int32_t n) {
-    if (!check_length(t, n)) return NULL;
+    if (!check_array_length(t, n)) return NULL;
     Class *ac = atomic_load_explicit(&component->array_class, memory_order_acquire);
     if (UNLIKELY(!ac) && !(ac = class_array_of(t, component))) return NULL;
     return heap_new_array(t, ac, n);
@@ -71,7 +66,7 @@ bool interp_multianewarray(Thread *t, Frame *f) {
     if (!ac) return false;
     Slot *dims = f->sp - n;
     for (int i = 0; i < n; i++)
-        if (!check_length(t, dims[i].i)) return false;
+        if (!check_array_length(t, dims[i].i)) return false;
     Object *a = multi_alloc(t, ac, dims, n);
     if (!a) return false;
     dims[0].ref = a;

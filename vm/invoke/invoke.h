@@ -18,9 +18,10 @@ bool mh_is_polymorphic(Class *c, Symbol *name);                /* signature poly
 Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx); /* CONSTANT_MethodHandle */
 
 /* --- reflection objects <-> metadata (invoke/reflect.c) [gc][throws] --- */
-Object *reflect_field(Thread *t, Field *f);   /* java.lang.reflect.Field */
-Object *reflect_method(Thread *t, Method *m); /* Method or Constructor */
-Method *reflect_to_method(Object *reflected); /* through clazz + slot */
+Object *reflect_attribute(Thread *t, const CfAttrs *attrs, CfAttrKind kind); /* its bytes as byte[]; NULL: there is none */
+Object *reflect_field(Thread *t, Field *f);                                  /* java.lang.reflect.Field */
+Object *reflect_method(Thread *t, Method *m);                                /* Method or Constructor */
+Method *reflect_to_method(Object *reflected);                                /* through clazz + slot */
 Field *reflect_to_field(Object *reflected);
 /* Method.invoke / newInstance core: argument conversion, dispatch, wrapping. */
 Object *reflect_invoke(Thread *t, Method *m, Object *receiver, Object *args, bool check_types);

@@ -16,10 +16,6 @@
 #include "lang/string.h"
 #include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -361,8 +357,3 @@ void mhn_setCallSiteTargetNormal(Thread *t, Slot *args, Slot *ret) {
 void mhn_setCallSiteTargetVolatile(Thread *t, Slot *args, Slot *ret) {
     ref_store_volatile(args[0].ref, jc_off.CallSite_target, args[1].ref);
 }
-void mhn_clearCallSiteContext(Thread *t, Slot *args, Slot *ret) {}
-void mhn_registerNatives(Thread *t, Slot *args, Slot *ret) {}
-
-/* Constants to be checked against Java's: none are claimed, so none can disagree. */
-void mhn_getNamedCon(Thread *t, Slot *args, Slot *ret) { ret->i = 0; }

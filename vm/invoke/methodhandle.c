@@ -21,7 +21,6 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 #include <string.h>
 
 void mh_init(Thread *t) {

@@ -7,17 +7,11 @@
  * slot is the index in class-file order, which redefinition keeps; when a class changes shape, members
  * that stay keep their numbers and new ones get fresh ones (redefine/reshape.c).
  */
-#include "classfile.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "link/link.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine.h"
 
 enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/varargs/enum) */
@@ -27,17 +21,19 @@ enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/var
 
 /* --- attributes as Java objects --- */
 
-static Object *attr_bytes(Thread *t, Class *c, const CfAttrs *attrs, CfAttrKind kind) {
+Object *reflect_attribute(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
     const CfAttr *a = cf_attr(attrs, kind);
-    if (!a) return NULL;
-    if (!(c->flags & CF_ANNOTATIONS_SEEN)) FLAGS_SET(c->flags, CF_ANNOTATIONS_SEEN);
-    Object *o = heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len);
+    Object *o = a ? heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len) : NULL;
     if (o) memcpy(array_data(o), a->data, a->len);
     return o;
 }
+static Object *attr_bytes(Thread *t, Class *c, const CfAttrs *attrs, CfAttrKind kind) {
+    Object *o = reflect_attribute(t, attrs, kind);
+    if (o && !(c->flags & CF_ANNOTATIONS_SEEN)) FLAGS_SET(c->flags, CF_ANNOTATIONS_SEEN);
+    return o;
+}
 static Object *attr_signature(Thread *t, ClassVersion *v, const CfAttrs *attrs) {
-    u2 idx = cf_attr_index(cf_attr(attrs, CF_ATTR_SIGNATURE));
-    CfStr s = cf_utf8(v->cf, idx);
+    CfStr s = cf_signature(v->cf, attrs);
     return s.p ? string_from_mutf8(t, s.p, s.len) : NULL;
 }
 
@@ -46,14 +42,8 @@ static Object *mirror_of_descriptor(Thread *t, const char *d, size_t len, Loader
     return c ? c->mirror : NULL;
 }
 
-static int parameter_count(const Symbol *desc) {
-    int n = 0;
-    for (const char *p = desc->bytes + 1; *p != ')'; p = desc_skip(p)) n++;
-    return n;
-}
-
 static Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type) {
-    Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), parameter_count(desc));
+    Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), cf_desc_arg_count(symbol_str(desc)));
     if (!types) return NULL;
     const char *p = desc->bytes + 1;
     for (int i = 0; *p != ')'; i++, p = desc_skip(p)) {
@@ -252,7 +242,8 @@ static bool convert_argument(Thread *t, Class *want, Object *arg, Slot *out) {
 /* Fill `slots` behind the receiver from an Object[] (may be null for no arguments). */
 static bool convert_arguments(Thread *t, Method *m, Object *args, Slot *slots) {
     int given = args ? array_len(args) : 0, i = 0;
-    if (given != parameter_count(m->desc)) return throw_new(t, EX_IllegalArgumentException, "wrong number of arguments"), false;
+    if (given != cf_desc_arg_count(symbol_str(m->desc)))
+        return throw_new(t, EX_IllegalArgumentException, "wrong number of arguments"), false;
     for (const char *p = m->desc->bytes + 1; *p != ')'; i++, p = desc_skip(p)) {
         Class *want = load_class_of_descriptor(t, p, (size_t)(desc_skip(p) - p), m->holder->loader);
         if (!want || !convert_argument(t, want, array_ref(args, i), slots)) return false;
@@ -272,8 +263,7 @@ static bool select_target(Thread *t, Method **m, Object *receiver) {
     if (!obj_instanceof(receiver, holder))
         return throw_new(t, EX_IllegalArgumentException, "object is not an instance of declaring class"), false;
     if ((*m)->access & ACC_PRIVATE || (*m)->flags & MF_INIT) return true;
-    Method *s = class_is_interface(holder) ? exec_select_interface(t, obj_class(receiver), *m)
-                                           : exec_select_method(obj_class(receiver), *m);
+    Method *s = exec_select_interface(t, obj_class(receiver), *m);
     if (s) *m = s;
     if (t->exception) wrap_target_exception(t);
     return s != NULL;

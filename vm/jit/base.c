@@ -220,7 +220,7 @@ static void float_to_float(Compiler *c, Width to) {
 static const u1 conditions[] = {COND_EQ, COND_NE, COND_LT, COND_GE, COND_GT, COND_LE}; /* in the order of opcodes */
 
 bool next_is_test(Compiler *c, CfInsn *i) {
-    return c->next < c->len && !(c->marks[c->next] & MARK_TARGET) && cf_insn(c->code, c->len, c->next, i) &&
+    return c->next < c->len && !(c->marks[c->next] & (MARK_TARGET | MARK_BREAK)) && cf_insn(c->code, c->len, c->next, i) &&
            i->op >= CF_OP_IFEQ && i->op <= CF_OP_IFLE;
 }
 
@@ -574,8 +574,16 @@ static void report_return(Compiler *c, u4 cells) {
     HelperArg value = cells ? arg_cell(c->depth - cells) : (HelperArg){ARG_CONST, 0};
     HelperArg bits = {ARG_CONST, (int64_t)jit_value_bits((u1)c->m->ret_type)};
     Later *slow = slow_call(c, jit_h_returns, value, bits, 0, NO_REG);
-    slow->info = exit_info(EXIT_REDO, 0, 0, 0);
+    slow->info = exit_redo(c, EXIT_REDO, 0);
     ask_poll(c, POLL_METHOD_EXIT, slow);
+}
+
+/* In front of its instruction, which may leave: EXIT_BROKEN says that it was told. */
+static void report_break(Compiler *c) {
+    Later *slow = slow_call(c, jit_h_break, arg_const(quick_breakpoint_owner(c->m, c->bci)), NO_ARG, 0, NO_REG);
+    slow->info = slow->redo;
+    asm_jump(&c->a, &slow->at);
+    asm_bind(&c->a, &slow->back);
 }
 
 /* Monitors that are left locked are for the interpreter.  Whatever else is unusual about a return (events, JVM TI) has the frame
@@ -608,6 +616,7 @@ static bool return_here(Compiler *c, u4 target) {
     u1 op = c->code[target];
     if (op < CF_OP_IRETURN || op > CF_OP_RETURN) return false;
     c->bci = target;
+    if (UNLIKELY(c->marks[target] & MARK_BREAK)) report_break(c);
     do_return(c, op);
     return true;
 }
@@ -814,6 +823,7 @@ void compile_insn(Compiler *c, const CfInsn *i) {
     if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth - c->floor)
         return refuse(c, "bad stack");
     c->below = c->depth - c->pops;
+    if (UNLIKELY(c->marks[c->bci] & MARK_BREAK)) report_break(c);
     if (simple_op(c, i) || base_fold(c, i->op) || math_op(c, i->op) || array_op(c, i->op) || control_op(c, i) ||
         base_object_op(c, i, quick))
         return;
@@ -945,7 +955,7 @@ static CodeBlob *install(Compiler *c) {
                     .code = run,
                     .size = size,
                     .body = c->body,
-                    .entry = c->calls || c->reports ? 0 : c->body,
+                    .entry = c->calls || c->reports || c->breaks ? 0 : c->body,
                     .reports = c->reports,
                     .n_entries = c->n_entries,
                     .places = c->places.bytes,
@@ -978,12 +988,13 @@ static const char *cannot(const Method *m) {
     return NULL;
 }
 
-static bool has_breakpoint(const Method *m) {
-    for (u4 at = 0, n; m->flags & MF_HAS_BREAKPOINT && at < m->code_len; at += n) {
-        if (!(n = cf_insn_length(m->code, m->code_len, at))) return true;
-        if (m->qcode[at] == Q_BREAKPOINT) return true;
+static void mark_breakpoints(Compiler *c) {
+    for (u4 at = 0, n; c->m->flags & MF_HAS_BREAKPOINT && at < c->len; at += n) {
+        if (!(n = cf_insn_length(c->code, c->len, at))) return;
+        if (c->m->qcode[at] != Q_BREAKPOINT) continue;
+        c->marks[at] |= MARK_BREAK;
+        c->breaks = true;
     }
-    return false;
 }
 
 typedef struct Manner {
@@ -1004,6 +1015,7 @@ static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
     CodeBlob *b = NULL;
     report_no_bodies();
     if (init(&c) && base_scan(&c)) {
+        mark_breakpoints(&c);
         write_code(&c);
         if (!c.why && !c.no_memory && !c.exits.failed && asm_finish(&c.a)) b = install(&c);
     }
@@ -1019,7 +1031,7 @@ static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
 CodeBlob *base_compile(Method *m, bool reports, const char **why) {
     Manner how = {.plain = reports, .reports = reports};
     CodeBlob *b;
-    if ((*why = cannot(m)) || has_breakpoint(m)) return NULL;
+    if ((*why = cannot(m))) return NULL;
     while (compile(m, &how, why, &b)) {}
     return b;
 }

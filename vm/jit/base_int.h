@@ -35,9 +35,9 @@ typedef struct Later {
     Scope *scope; /* where it was left; NULL: in the method itself */
     enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW, LATER_LOOK, LATER_TYPE } kind;
     Label at, back;
-    const Join *join; /* edge: NULL, or what the stack is where it leads */
-    u4 bci;           /* edge: where it leads; others: position */
-    ExitInfo info;
+    const Join *join;                                         /* edge: NULL, or what the stack is where it leads */
+    u4 bci;                                                   /* edge: where it leads; others: position */
+    ExitInfo info, redo;                                      /* redo: slow, of an interface call whose method was not found */
     u2 valid, dirty;                                          /* pins, where it was left */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub; slow: xmm0 becomes rax */
     const void *fn; /* slow: the helper, or NULL for `callee`, or for the method at vtable_index; type: a Class */
@@ -115,8 +115,9 @@ typedef struct Compiler {
     u8 *safe_locals;    /* bit per local: not null */
     u4 locked, flocked; /* registers that the instruction uses */
     Label entry, slow_entry;
-    u4 body;    /* offset behind the checks of the entry */
-    bool calls; /* methods: else nothing is checked at entry */
+    u4 body;     /* offset behind the checks of the entry */
+    bool calls;  /* methods: else nothing is checked at entry */
+    bool breaks; /* has breakpoints */
 
     u4 pops, pushes; /* slots, of the instruction */
     u4 below;        /* cells below the operands of the instruction */
@@ -149,7 +150,8 @@ enum {
     MARK_TARGET = 2,
     MARK_LOOP = 4,
     MARK_HANDLER = 8,
-    MARK_TURNED = 16 /* a jump back: base_scan.c, LoopTest */
+    MARK_TURNED = 16, /* a jump back: base_scan.c, LoopTest */
+    MARK_BREAK = 32   /* a breakpoint: nothing of the instruction may be done before it is told */
 };
 
 /* --- base_scan.c --- */
@@ -169,6 +171,10 @@ static inline Mem cell_mem(u4 cell) { return mem_at(R_FRAME, (int32_t)(sizeof(Fr
 static inline Mem local_mem(const Compiler *c, u4 local) { return mem_at(R_FRAME, -8 * (int32_t)(c->root->max_locals - local)); }
 static inline Mem frame_mem(size_t offset) { return mem_at(R_FRAME, (int32_t)offset); }
 static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)offset); }
+/* The instruction is done by the interpreter. */
+static inline ExitInfo exit_redo(const Compiler *c, enum ExitKind kind, u4 popped) {
+    return exit_info(kind, 0, popped, 0) | (c->marks[c->bci] & MARK_BREAK ? EXIT_BROKEN : 0);
+}
 static inline Value *top(Compiler *c, u4 n) { return &c->stack[c->depth - n]; } /* n cells down, from 1 */
 static inline int pin_of(const Compiler *c, u4 local, u1 web) {
     u1 pin = c->pin_of[local * WEBS + web];

@@ -82,7 +82,7 @@ void leave_sync(Compiler *c) {
     take_register(c, R_AX);
     Reg o = temp(c), t = temp(c);
     Later *slow = slow_call(c, jit_h_unlock, NO_ARG, NO_ARG, 0, NO_REG);
-    slow->info = exit_info(EXIT_REDO, 0, 0, 0);
+    slow->info = exit_redo(c, EXIT_REDO, 0);
     asm_load(&c->a, MEM_64, o, frame_mem(offsetof(Frame, sync_object)));
     give_lock(c, o, t, &slow->at);
     asm_alu_mem(&c->a, ALU_AND, W32, frame_mem(offsetof(Frame, flags)), op_imm(~FRAME_SYNC));
@@ -112,7 +112,7 @@ void leave_body_sync(Compiler *c, u4 receiver) {
     take_register(c, R_AX);
     Reg o = body_sync_object(c, receiver), t = temp(c);
     Later *slow = slow_call(c, jit_h_unlock, NO_ARG, NO_ARG, 0, NO_REG);
-    slow->info = exit_info(EXIT_REDO, 0, 0, 0);
+    slow->info = exit_redo(c, EXIT_REDO, 0);
     give_lock(c, o, t, &slow->at);
     asm_bind(&c->a, &slow->back);
 }

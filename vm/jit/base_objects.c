@@ -566,7 +566,7 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
 static void choose(Compiler *c, const void *helper) {
     call_c(c, helper);
     Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
-    l->info = exit_info(EXIT_REDO, 0, 0, 0);
+    l->info = exit_redo(c, EXIT_REDO, 0);
     test_leave(c, &l->at);
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
 }
@@ -585,7 +585,7 @@ static void call_interface(Compiler *c) {
     prepare_call(c);
     if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
     Later *slow = slow_call(c, jit_h_select, arg_const(s), arg_cell(at), 0, R_CALLEE);
-    slow->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
+    slow->info = exit_redo(c, EXIT_REDO, 0); /* what it throws is thrown at the call */
     slow->about = R_DX;
     first_access_as(c, receiver, at, klass);
     asm_load(&c->a, MEM_32, k, klass);

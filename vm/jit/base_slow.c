@@ -25,6 +25,7 @@
 Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result) {
     Later *l = new_later(c, LATER_SLOW, c->bci, c->depth);
     l->info = exit_info(EXIT_AFTER, c->next - c->bci, popped, result != NO_REG);
+    l->redo = exit_redo(c, EXIT_REDO, 0);
     l->fn = fn;
     l->args[0] = x;
     l->args[1] = y;
@@ -241,7 +242,7 @@ void write_slow(Compiler *c, Later *l) {
     leave_by_stub(c);
     if (l->chooses) {
         asm_bind(&c->a, &redo);
-        asm_const(&c->a, R_SI, exit_info(EXIT_REDO, 0, 0, 0));
+        asm_const(&c->a, R_SI, l->redo);
         leave_by_stub(c);
     }
     asm_settle(&c->a, first);

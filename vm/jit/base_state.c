@@ -383,8 +383,8 @@ void settle_stack(Compiler *c) {
  * operands are still on the stack; what the instruction computes comes from them. */
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
     CfInsn i;
-    if (c->scope || c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) ||
-        !op_is_store(i.op))
+    if (c->scope || c->next >= c->len || c->marks[c->next] & (MARK_TARGET | MARK_BREAK) ||
+        !cf_insn(c->code, c->len, c->next, &i) || !op_is_store(i.op))
         return false;
     BasicType t = base_type_of_access(i.op);
     int p = pin_of(c, i.index, web_of(t));
@@ -461,7 +461,7 @@ u4 record_state(Compiler *c, ExitInfo info, u4 bci) {
     return record;
 }
 
-static u4 record_exit(Compiler *c, enum ExitKind kind) { return record_state(c, exit_info(kind, 0, c->pops, 0), c->bci); }
+static u4 record_exit(Compiler *c, enum ExitKind kind) { return record_state(c, exit_redo(c, kind, c->pops), c->bci); }
 
 static Label *wait_for_code(Compiler *c, u4 bci, u4 record) {
     Exit *x = cf_arena_alloc(&c->arena, sizeof *x);

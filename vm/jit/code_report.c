@@ -46,10 +46,11 @@ static void print_bodies(void) {
     report_no_bodies();
 }
 
-void report_compilation(const Method *m, u4 id, bool waited_for, const char *note) {
+void report_compilation(const Method *m, u4 id, const char *note) {
     char name[NAME_ROOM];
+    if (!vm_options.print_compilation && !vm_options.print_inlining) return;
     printf("%7ld %4u  %c%c%c  %d       %s::%s (%u bytes)", (long)((os_nanos() - vm.start_nanos) / 1000000), id,
-           m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ', waited_for ? 'b' : ' ', JIT_LEVEL,
+           m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ', jit_in_background ? ' ' : 'b', JIT_LEVEL,
            class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
     if (note) printf("   %s", note);
     putchar('\n');

@@ -54,6 +54,7 @@ typedef struct CodePin {
 } CodePin;
 
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
+typedef struct JitUsers JitUsers; /* what was made from the methods of some classes: jit_find_users */
 struct CodeBlob {
     CodeBlob *next, **from; /* all of them, or the retired ones; what points to it [lock: jit] */
     Method *method;
@@ -124,11 +125,14 @@ const void *jit_osr(Thread *t, Frame *f);
 /* --- who changes what code was made from.  At a safepoint --- */
 void jit_forget(Method *m); /* m's code, and its frames go on in the interpreter */
 /* The same for all code of the classes in a set (class_add_to_set) and of those that may have methods of theirs in their cells. */
-void jit_forget_users(const u8 holders[4]);
+void jit_forget_users(const u8 holders[4], const JitUsers *found);
+/* What the pause will look for, looked for while the world runs; t, current, stops for nobody.  NULL: no memory, or nothing is compiled. */
+JitUsers *jit_find_users(const u8 holders[4]);
+void jit_users_done(JitUsers *found);     /* behind the pause: also code that is dead now is freed.  May be NULL */
 void jit_forget_callers(const Method *m); /* code that may have m's body, or C that stands for it, in it */
 void jit_forget_all(void);
-void jit_forget_chosen(void);           /* what interface calls chose */
-void jit_free_version(ClassVersion *v); /* its methods are about to be freed; no frame runs them */
+void jit_forget_chosen(const JitUsers *found); /* what interface calls chose; found: of classes in the set alone */
+void jit_free_version(ClassVersion *v);        /* its methods are about to be freed; no frame runs them */
 /* Compiled frames of t go on in the interpreter; t stopped or current. */
 void jit_leave_frames(Thread *t);
 /* --- who tells about code --- */

@@ -22,6 +22,7 @@ void jit_help_stub(void);         /* called: a helper, in rax */
 void jit_help_inlined_stub(void); /* the same from an inlined body, whose frame is in rsi */
 void jit_entered_stub(void);      /* called: jit_h_entered, in rax, or what it would call */
 void jit_returns_stub(void);      /* the same, jit_h_returns */
+void jit_break_stub(void);        /* the same, jit_h_break */
 void jit_leaf_stub(void); /* called: a C function, in rax, that looks at no frame and does not stop; it keeps r12 to r15 */
 /* Called about an object in Thread.leaf_result; they keep all registers. */
 void jit_look_stub(void);    /* SiteCache.calls_left of Thread.asked is used up, the object being the receiver */
@@ -35,8 +36,10 @@ void jit_exit_record_stub(void);  /* called: the same, by the record of the retu
 void jit_help_record_stub(void);  /* called: a helper by the record, all registers of values are as they were; or the same */
 const void *jit_fault_exit(void *context); /* an instruction faulted: the context becomes that of a call of this stub */
 
-/* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */
+/* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction.  EXIT_BROKEN: and its
+ * breakpoint was told. */
 typedef u4 ExitInfo;
+#define EXIT_BROKEN (1u << 31)
 enum ExitKind {
     EXIT_REDO,     /* the interpreter does the instruction (again): it throws, or is rare */
     EXIT_UNQUICK,  /* the same; it was not executed before, so the code is worth making anew */
@@ -54,6 +57,7 @@ enum ExitKind {
 static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 pushed) {
     return (ExitInfo)kind | advance << 4 | pushed << 8 | popped << 12;
 }
+static inline u4 exit_popped(ExitInfo info) { return (info & ~EXIT_BROKEN) >> 12; }
 
 /* What an interface call of the code chose for the first two classes: for objects of them it is done.  Each class is stored last, by one thread; a
  * pause in which methods are replaced or classes go away empties both (jit_forget_chosen). */
@@ -103,6 +107,7 @@ u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);
 /* --- the same, for events of calls: call_events.c --- */
 u8 jit_h_entered(Thread *t, Frame *f);                        /* MethodEntry */
 u8 jit_h_returns(Thread *t, Frame *f, u8 raw, u8 value_bits); /* MethodExit; raw: the result's cell, or 0 */
+u8 jit_h_break(Thread *t, Frame *f, const void *owner);       /* Breakpoint */
 void jit_event_rest(Thread *t, Frame *f, const DirectListener *d, int k, HandleMark mark); /* rare things behind a callback */
 u8 jit_value_bits(u1 type);                    /* the value in a cell of the type; 0: none, or a reference */
 void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */

@@ -3,7 +3,14 @@
 #ifndef GRAFT_JIT_POLICY_H
 #define GRAFT_JIT_POLICY_H
 
+#include "core/lock.h"
 #include "jit/jit_int.h"
+#include "object/method.h"
+
+extern VmLock jit_lock;
+extern JitFigures jit_so_far;  /* [lock: jit] without the cache's: they are asked for */
+extern bool jit_in_background; /* a thread of the VM compiles */
+static inline void set_tier(Method *m, u1 tier) { __atomic_store_n(&m->tier_state, tier, __ATOMIC_RELEASE); }
 
 void jit_needs_more(Method *m); /* compiled code met an instruction that had never run: it is made anew, within limits */
 
@@ -17,6 +24,11 @@ bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver);
 
 bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not, and may be some time */
 
+/* --- retire.c [lock: jit], or at a safepoint --- */
+void code_add(CodeBlob *b);                                             /* it is live */
+void code_retire(CodeBlob *b);                                          /* it cannot be entered any more; NULL: nothing */
+void code_visit_live(void (*visit)(CodeBlob *b, void *arg), void *arg); /* visit may retire it */
+
 /* --- code_queue.c --- */
 bool queue_add(Method *m); /* counting; false: compile it yourself */
 void queue_forget(const ClassVersion *v);
@@ -26,6 +38,7 @@ void queue_forget(const ClassVersion *v);
 bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver);
 void sites_start(SiteCache *s); /* nothing is known of its receivers */
 void sites_forget(const ClassVersion *v);
+extern _Atomic u4 sites_filled; /* counts what calls chose, behind the choice */
 /* --- of the compiler --- */
 Class *sites_receiver(const Method *root, const Method *m,
                       u4 bci); /* class of nearly all receivers there, in code of root; or NULL */
@@ -44,7 +57,7 @@ void report_freed(const CodeBlob *b);
 void report_body(u4 level, u4 bci, const Method *m, const char *what);
 void report_no_bodies(void); /* the method is compiled anew, or not at all */
 /* A line of -XX:+PrintCompilation; that of a method that was made has those of bodies behind it. */
-void report_compilation(const Method *m, u4 id, bool waited_for, const char *note);
+void report_compilation(const Method *m, u4 id, const char *note);
 
 /* --- compile_command.c --- */
 void compile_commands_init(void); /* reads and shows -XX:CompileCommand, CompileOnly; ends the VM if one is wrong */

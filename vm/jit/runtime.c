@@ -152,14 +152,14 @@ static void make_interpreted(Frame *f, u4 bci, u4 depth) {
     f->flags = flags | FRAME_ENTRY | (f->flags & FRAME_FROM_C ? 0 : FRAME_BRIDGED);
 }
 
-static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
+static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth, bool broken) {
     const Frame *root = root_of(f);
     Slot *to = frame_locals(root);
     Frame *caller = root->prev;
     bool from_c = root->flags & FRAME_FROM_C;
     if (vm_options.deopt_interval) jit_stress_left = (u4)vm_options.deopt_interval;
     make_interpreted(f, bci, depth);
-    return ended(t, interp_resume(t, f), to, caller, from_c);
+    return ended(t, interp_resume(t, f, broken), to, caller, from_c);
 }
 
 /* --- exceptions --- */
@@ -204,7 +204,7 @@ static StubResult unwind(Thread *t, Frame *f) {
     if (f != root && !t->exception) jit_caught_in_body(root->method, f->method);
     const void *code = f == root && stays_compiled(t, f) ? jit_code_at(t, f->method, frame_bci(f)) : NULL;
     if (code) return (StubResult){0, code};
-    return leave_code(t, f, frame_bci(f), (u4)(f->position >> FRAME_DEPTH_SHIFT));
+    return leave_code(t, f, frame_bci(f), (u4)(f->position >> FRAME_DEPTH_SHIFT), false);
 }
 
 /* The thread has the monitor: it does not wait. */
@@ -231,7 +231,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     }
     if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {
         if (kind == EXIT_FAULT) jit_found_null(root_of(f)->method);
-        if (!(f->flags & FRAME_EXCEPTION)) throw_here(t, f, kind, info >> 12);
+        if (!(f->flags & FRAME_EXCEPTION)) throw_here(t, f, kind, exit_popped(info));
         return unwind(t, f);
     }
     u4 bci = frame_bci(f), depth = (u4)(f->position >> FRAME_DEPTH_SHIFT), advance = info >> 4 & 15, pushed = info >> 8 & 15;
@@ -243,14 +243,14 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
             break;
         }
         bci += advance;
-        depth -= info >> 12;
+        depth -= exit_popped(info);
         if (pushed) frame_stack_base(f)[depth].raw = result;
         depth += pushed;
         break;
     case EXIT_UNQUICK: jit_needs_more(root_of(f)->method); break;
     default: break;
     }
-    return leave_code(t, f, bci, depth);
+    return leave_code(t, f, bci, depth, info & EXIT_BROKEN);
 }
 
 /* --- helpers: t->frame == f, whose position is stored and whose cells are in memory --- */
@@ -311,6 +311,7 @@ static void fill(SiteCache *s, const Class *c, Method *target) {
     if (n > 1 || !__atomic_compare_exchange_n(&s->taken, &n, n + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
     *(n ? &s->second_target : &s->target) = target;
     __atomic_store_n(n ? &s->second : &s->klass, (u4)(uintptr_t)c, __ATOMIC_RELEASE);
+    atomic_fetch_add(&sites_filled, 1);
 }
 
 /* Nothing stops between the choice and its being noted. */

@@ -35,6 +35,8 @@ static u4 n_seen;
 
 static void count_again(SiteCache *s) { s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY); }
 
+_Atomic u4 sites_filled;
+
 void sites_start(SiteCache *s) {
     count_again(s);
     s->seen = 0;

@@ -14,6 +14,7 @@ void jit_help_stub(void) { no_compiler(); }
 void jit_help_inlined_stub(void) { no_compiler(); }
 void jit_entered_stub(void) { no_compiler(); }
 void jit_returns_stub(void) { no_compiler(); }
+void jit_break_stub(void) { no_compiler(); }
 void jit_leaf_stub(void) { no_compiler(); }
 void jit_look_stub(void) { no_compiler(); }
 void jit_subtype_stub(void) { no_compiler(); }

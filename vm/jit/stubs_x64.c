@@ -257,11 +257,13 @@ __attribute__((naked)) void jit_help_inlined_stub(void) { __asm__ volatile(HELP 
     "jne 9f\n\t" \
     "cmpq $0, %c[thread](%%rbx)\n\t" \
     "je 9f\n\t" \
-    "testl %[bit], %c[events](%%rbx)\n\t" \
-    "je 9f\n\t" \
     "cmpl %[live], vm+%c[phase](%%rip)\n\t" \
     "jne 9f\n\t"
-#define EVENT_CALL \
+#define EVENT_BIT \
+    "testl %[bit], %c[events](%%rbx)\n\t" \
+    "je 9f\n\t"
+#define NO_LOCATION "xorl %%r8d, %%r8d\n\t"
+#define EVENT_CALL(fifth) \
     "movq %%rbp, %c[frame](%%rbx)\n\t" \
     "movq %%rsp, %%r12\n\t" FRAME_IN_R12 "pushq $0\n\t" \
     "andq $-16, %%rsp\n\t" \
@@ -279,8 +281,7 @@ __attribute__((naked)) void jit_help_inlined_stub(void) { __asm__ volatile(HELP 
     "leaq %c[jni](%%rbx), %%rsi\n\t" \
     "leaq %c[thread](%%rbx), %%rdx\n\t" \
     "movq %%r10, %%rcx\n\t" \
-    "xorl %%r8d, %%r8d\n\t" \
-    "call *%%r11\n\t" \
+    fifth "call *%%r11\n\t" \
     "movq %%rbx, %%rdi\n\t" \
     "call thread_to_java\n\t" \
     "cmpq %%r13, %c[handles](%%rbx)\n\t" \
@@ -329,19 +330,28 @@ __attribute__((naked)) void jit_help_inlined_stub(void) { __asm__ volatile(HELP 
 _Static_assert(offsetof(Thread, saved_regs) == offsetof(Thread, saved_sp) + 8, "sp+8 is the registers");
 _Static_assert(sizeof(HandleMark) == 16 && offsetof(HandleMark, used) == 8, "r8 and r9 of jit_event_rest");
 __attribute__((naked)) void jit_entered_stub(void) {
-    __asm__ volatile(EVENT_FITS EVENT_CALL "ret\n" EVENT_RARE EVENT_OFFSETS(DIRECT_ENTRY, EXEC_EVENT_ENTRY));
+    __asm__ volatile(EVENT_FITS EVENT_BIT EVENT_CALL(NO_LOCATION) "ret\n" EVENT_RARE EVENT_OFFSETS(DIRECT_ENTRY, EXEC_EVENT_ENTRY));
 }
+
+/* rdx = owner.  No thread has a bit for breakpoints: whoever listens alone does so on all. */
+__attribute__((naked)) void jit_break_stub(void) {
+    __asm__ volatile(
+        EVENT_FITS "cmpq %%rdx, %c[env](%%r15)\n\t"
+                   "jne 9f\n\t" EVENT_CALL("movzwl %c[position](%%rbp), %%r8d\n\t") "ret\n" EVENT_RARE EVENT_OFFSETS(DIRECT_BREAK, 0),
+        [position] "i"(offsetof(Frame, position)));
+}
+_Static_assert(FRAME_BCI_MASK == 0xffff, "movzwl");
 
 /* rdx = result, rcx = its bits.  A reference takes the next cell, if that is to be had without more ado. */
 __attribute__((naked)) void jit_returns_stub(void) {
     __asm__ volatile(
-        EVENT_FITS "testl %[told], %c[flags](%%rbp)\n\t"
+        EVENT_FITS EVENT_BIT "testl %[told], %c[flags](%%rbp)\n\t"
                    "jne 9f\n\t"
                    "movq %%rdx, %%r9\n\t"
                    "andq %%rcx, %%r9\n\t"
                    "testq %%rcx, %%rcx\n\t"
                    "je 1f\n"
-                   "2:\t" EVENT_CALL "cmpq %%rbp, %c[forced](%%rbx)\n\t"
+                   "2:\t" EVENT_CALL(NO_LOCATION) "cmpq %%rbp, %c[forced](%%rbx)\n\t"
                    "je 4f\n\t"
                    "orl %[told], %c[flags](%%rbp)\n"
                    "4:\tret\n"

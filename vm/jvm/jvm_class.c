@@ -10,7 +10,6 @@
 #include "frame/frame_view.h"
 #include "native/intrinsic/array_ops.h"
 #include "object/method.h"
-#include "object/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>

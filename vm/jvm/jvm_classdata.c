@@ -9,19 +9,9 @@
 
 #include "native/intrinsic/array_ops.h"
 #include "invoke/invoke.h"
-#include "object/field.h"
 #include "object/method.h"
-#include "object/version.h"
 
 static CfClass *model(Class *c) { return c->version->cf; }
-
-static Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
-    const CfAttr *a = cf_attr(attrs, kind);
-    if (!a) return NULL;
-    Object *o = heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len);
-    if (o) memcpy(array_data(o), a->data, a->len);
-    return o;
-}
 
 Object *jvm_utf8_string(Thread *t, const ClassVersion *v, unsigned index) {
     CfStr s = cf_utf8(v->cf, index);
@@ -260,9 +250,9 @@ static Object *make_component(Thread *t, Class *c, const CfComponent *k) {
     JSET_REF(o, RecordComponent, accessor, accessor);
     Object *sig = t->exception ? NULL : jvm_utf8_string(t, c->version, cf_attr_index(cf_attr(&k->attrs, CF_ATTR_SIGNATURE)));
     JSET_REF(o, RecordComponent, signature, sig);
-    Object *ann = t->exception ? NULL : jvm_attr_bytes(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+    Object *ann = t->exception ? NULL : reflect_attribute(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
     JSET_REF(o, RecordComponent, annotations, ann);
-    Object *tann = t->exception ? NULL : jvm_attr_bytes(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
+    Object *tann = t->exception ? NULL : reflect_attribute(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
     JSET_REF(o, RecordComponent, typeAnnotations, tann);
     if ((ann || tann) && !(c->flags & CF_ANNOTATIONS_SEEN)) FLAGS_SET(c->flags, CF_ANNOTATIONS_SEEN);
     return t->exception ? NULL : o;
@@ -291,7 +281,7 @@ JVM_EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass cls) {
 
 /* attrs: NULL for what has no class file */
 static jbyteArray attribute(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
-    return attrs ? handle_local(t, jvm_attr_bytes(t, attrs, kind)) : NULL;
+    return attrs ? handle_local(t, reflect_attribute(t, attrs, kind)) : NULL;
 }
 static const CfAttrs *class_attrs(Class *c) { return jvm_is_instance_class(c) ? &model(c)->attrs : NULL; }
 

@@ -5,7 +5,6 @@
  */
 #include "jvm/jvm_int.h"
 #include "invoke/invoke.h"
-#include "object/version.h"
 
 JVM_EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);

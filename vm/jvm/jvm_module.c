@@ -4,22 +4,14 @@
 
 #include <stdlib.h>
 
-static void free_names(char **names, int32_t n) {
-    for (int32_t i = 0; i < n; i++) free(names[i]);
-    free(names);
-}
-
 /* String[] of dotted package names -> malloc'ed internal names; NULL + exception. */
-static char **package_names(Thread *t, Object *array, int32_t n) {
-    char **names = calloc((size_t)n + 1, sizeof *names);
+static Symbol **package_names(Thread *t, Object *array, int32_t n) {
+    Symbol **names = calloc((size_t)n + 1, sizeof *names);
     if (!names) throw_no_memory(t);
     for (int32_t i = 0; names && i < n; i++) {
         Object *s = array_ref(array, i);
-        if (s && (names[i] = string_to_class_name(s))) continue;
-        if (s) throw_no_memory(t);
-        else throw_new(t, EX_IllegalArgumentException, "Bad package name");
-        free_names(names, n);
-        return NULL;
+        if (!s) return free(names), throw_new(t, EX_IllegalArgumentException, "Bad package name"), NULL;
+        names[i] = string_to_symbol_slashes(s);
     }
     return names;
 }
@@ -29,20 +21,11 @@ JVM_EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean open, jst
     IN_JAVA Thread *t = native_enter(env);
     Object *list = handle_get(packages);
     int32_t n = list ? array_len(list) : 0;
-    char *v = string_to_cstr(handle_get(version)), *l = string_to_cstr(handle_get(location));
-    if (!module) {
-        throw_new(t, EX_NullPointerException, "Null module object");
-    } else if ((version && !v) || (location && !l)) {
-        throw_no_memory(t);
-    } else {
-        char **names = package_names(t, list, n);
-        if (names) {
-            module_define(t, handle_get(module), open, v, l, (const char **)names, n);
-            free_names(names, n);
-        }
-    }
-    free(v);
-    free(l);
+    if (!module) return throw_new(t, EX_NullPointerException, "Null module object");
+    Symbol *v = version ? string_to_symbol(handle_get(version)) : NULL;
+    Symbol *l = location ? string_to_symbol(handle_get(location)) : NULL, **names = package_names(t, list, n);
+    if (names) module_define(t, handle_get(module), open, v, l, names, n);
+    free(names);
 }
 
 JVM_EXPORT void JVM_SetBootLoaderUnnamedModule(JNIEnv *env, jobject module) {
@@ -57,33 +40,28 @@ JVM_EXPORT void JVM_AddReadsModule(JNIEnv *env, jobject from, jobject source) {
     else module_add_reads(t, handle_get(from), handle_get(source));
 }
 
-/* The internal name, malloc'ed; NULL + exception, also for want of the module that exports. */
-static char *exported_package(Thread *t, jobject from, jstring package) {
-    char *p = from && package ? string_to_class_name(handle_get(package)) : NULL;
+/* The internal name; NULL + exception, also for want of the module that exports. */
+static Symbol *exported_package(Thread *t, jobject from, jstring package) {
     if (!from) throw_new(t, EX_NullPointerException, "from_module is null");
     else if (!package) throw_new(t, EX_NullPointerException, "package is null");
-    else if (!p) throw_no_memory(t);
-    return p;
+    return from && package ? string_to_symbol_slashes(handle_get(package)) : NULL;
 }
 
 JVM_EXPORT void JVM_AddModuleExports(JNIEnv *env, jobject from, jstring package, jobject to) {
     IN_JAVA Thread *t = native_enter(env);
-    char *p = exported_package(t, from, package);
+    Symbol *p = exported_package(t, from, package);
     if (p && !to) throw_new(t, EX_NullPointerException, "to_module is null");
     else if (p) module_add_exports(t, handle_get(from), p, handle_get(to));
-    free(p);
 }
 
 JVM_EXPORT void JVM_AddModuleExportsToAll(JNIEnv *env, jobject from, jstring package) {
     IN_JAVA Thread *t = native_enter(env);
-    char *p = exported_package(t, from, package);
+    Symbol *p = exported_package(t, from, package);
     if (p) module_add_exports(t, handle_get(from), p, NULL);
-    free(p);
 }
 
 JVM_EXPORT void JVM_AddModuleExportsToAllUnnamed(JNIEnv *env, jobject from, jstring package) {
     IN_JAVA Thread *t = native_enter(env);
-    char *p = exported_package(t, from, package);
+    Symbol *p = exported_package(t, from, package);
     if (p) module_add_exports_to_unnamed(t, handle_get(from), p);
-    free(p);
 }

@@ -75,32 +75,10 @@ static bool put_property(Thread *t, Object *props, const char *key, const char *
     return exec_call_virtual(t, m, args, &ret);
 }
 
-/* Options that the launcher adds by itself are not shown. */
-static bool is_user_argument(const char *arg) {
-    static const char *const added[] = {"-Djava.class.path=", "-Dsun.java.command=", "-Dsun.java.launcher="};
-    for (size_t i = 0; i < ARRAY_LEN(added); i++)
-        if (strncmp(arg, added[i], strlen(added[i])) == 0) return false;
-    return true;
-}
-
-static char *joined_arguments(void) {
-    size_t len = 1;
-    for (int i = 0; i < n_vm_arguments; i++) len += strlen(vm_arguments[i]) + 1;
-    char *s = malloc(len);
-    if (!s) return NULL;
-    *s = 0;
-    for (int i = 0; i < n_vm_arguments; i++) {
-        if (!is_user_argument(vm_arguments[i])) continue;
-        if (*s) strcat(s, " ");
-        strcat(s, vm_arguments[i]);
-    }
-    return s;
-}
-
 JVM_EXPORT jobject JVM_InitAgentProperties(JNIEnv *env, jobject props) {
     IN_JAVA Thread *t = native_enter(env);
     Object *p = handle_get(props);
-    char *args = joined_arguments();
+    char *args = arguments_text(NULL);
     bool ok = p && put_property(t, p, "sun.java.command", java_command ? java_command : "") &&
               put_property(t, p, "sun.jvm.flags", "") && put_property(t, p, "sun.jvm.args", args ? args : "");
     free(args);
@@ -110,12 +88,12 @@ JVM_EXPORT jobject JVM_InitAgentProperties(JNIEnv *env, jobject props) {
 
 JVM_EXPORT jobjectArray JVM_GetVmArguments(JNIEnv *env) {
     int n = 0, k = 0;
-    for (int i = 0; i < n_vm_arguments; i++) n += is_user_argument(vm_arguments[i]);
+    for (int i = 0; i < n_vm_arguments; i++) n += !argument_of_launcher(vm_arguments[i]);
     if (n == 0) return NULL;
     IN_JAVA Thread *t = native_enter(env);
     Object *a = jvm_new_array(t, JC(String), n);
     for (int i = 0; a && i < n_vm_arguments; i++)
-        if (is_user_argument(vm_arguments[i])) jvm_array_put(&a, k++, string_from_platform(t, vm_arguments[i]));
+        if (!argument_of_launcher(vm_arguments[i])) jvm_array_put(&a, k++, string_from_platform(t, vm_arguments[i]));
     return handle_local(t, a);
 }
 

@@ -222,13 +222,8 @@ JVM_EXPORT void JVM_StopThread(JNIEnv *env, jobject thread, jobject exception) {
     if (jt == t->java_thread) return throw_object(t, ex);
     HOLDING_THREADS();
     Thread *target = thread_of_java(jt);
-    if (target) {
-        target->async_exception = ex;
-        atomic_fetch_or(&target->poll, POLL_ASYNC_EXC);
-        thread_interrupt_wakeup(target);
-    } else if (JGET_INT(jt, Thread, threadStatus) == JT_NEW) {
-        JSET_BOOL(jt, Thread, stillborn, true);
-    }
+    if (target) thread_stop(target, ex);
+    else if (JGET_INT(jt, Thread, threadStatus) == JT_NEW) JSET_BOOL(jt, Thread, stillborn, true);
 }
 
 /* The lock keeps another thread from ending meanwhile; for itself the caller must not hold it. */
@@ -262,10 +257,7 @@ static void sleep_millis(Thread *t, int64_t millis) {
         THREAD_BLOCKING(t) sched_yield();
         return;
     }
-    int before = thread_set_status(t, JT_SLEEPING);
-    bool slept = thread_sleep_millis(t, millis);
-    thread_set_status(t, before);
-    if (!slept && !t->exception) {
+    if (!thread_sleep_millis(t, millis) && !t->exception) {
         thread_is_interrupted(t, true);
         throw_new(t, EX_InterruptedException, "sleep interrupted");
     }

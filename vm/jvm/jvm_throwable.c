@@ -7,7 +7,6 @@
 #include "frame/frame_view.h"
 #include "invoke/invoke.h"
 #include "object/method.h"
-#include "object/version.h"
 
 JVM_EXPORT void JVM_FillInStackTrace(JNIEnv *env, jobject throwable) {
     IN_JAVA Thread *t = native_enter(env);

@@ -8,7 +8,6 @@
 #include "core/reserve.h"
 #include "jvm/jvm_int.h"
 #include "link/link_int.h"
-#include "object/field.h"
 
 #include <stdlib.h>
 

@@ -166,29 +166,20 @@ static char *encode_unit(char *p, u2 c) {
     }
     return p;
 }
-static void string_to_mutf8(const Object *s, char *out) {
-    for (int32_t i = 0, len = string_length(s); i < len; i++) out = encode_unit(out, string_char_at(s, i));
+void string_get_mutf8(const Object *s, int32_t start, int32_t len, char *out) {
+    for (int32_t i = 0; i < len; i++) out = encode_unit(out, string_char_at(s, start + i));
     *out = 0;
 }
 char *string_to_cstr(const Object *s) {
     if (!s) return NULL;
     char *p = malloc(string_mutf8_length(s) + 1);
-    if (p) string_to_mutf8(s, p);
-    return p;
-}
-static void swap_chars(char *p, char from, char to) {
-    for (; *p; p++)
-        if (*p == from) *p = to;
-}
-char *string_to_class_name(const Object *s) {
-    char *p = string_to_cstr(s);
-    if (p) swap_chars(p, '.', '/');
+    if (p) string_get_mutf8(s, 0, string_length(s), p);
     return p;
 }
 static Symbol *to_symbol(const Object *s, bool slashes) {
     char *p = reserve_alloc(string_mutf8_length(s) + 1, "a name");
-    string_to_mutf8(s, p);
-    if (slashes) swap_chars(p, '.', '/');
+    string_get_mutf8(s, 0, string_length(s), p);
+    if (slashes) text_replace(p, '.', '/');
     Symbol *sym = symbol_of(p);
     free(p);
     return sym;

@@ -17,12 +17,12 @@ Object *string_from_symbol_dots(Thread *t, const Symbol *s); /* '/' -> '.' */
 int32_t string_length(const Object *s);                      /* chars */
 u2 string_char_at(const Object *s, int32_t i);
 size_t string_mutf8_length(const Object *s);
-char *string_to_cstr(const Object *s);       /* malloc'ed modified UTF-8; NULL for null */
-char *string_to_class_name(const Object *s); /* malloc'ed, '.' -> '/' */
+char *string_to_cstr(const Object *s); /* malloc'ed modified UTF-8; NULL for null */
 Symbol *string_to_symbol(const Object *s);
 Symbol *string_to_symbol_slashes(const Object *s); /* '.' -> '/' */
 void string_get_utf16(const Object *s, int32_t start, int32_t len, u2 *out);
-Object *string_intern(Thread *t, Object *s); /* weak table shared with ldc */
+void string_get_mutf8(const Object *s, int32_t start, int32_t len, char *out); /* ended by 0 */
+Object *string_intern(Thread *t, Object *s);                                   /* weak table shared with ldc */
 Object *string_intern_symbol(Thread *t, const Symbol *s);
 /* Calls fn (may be NULL) with every interned string; their number.  fn may not block. */
 size_t string_visit_interned(void (*fn)(Object *, void *), void *arg, size_t *table_size);

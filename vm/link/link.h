@@ -17,12 +17,14 @@ bool class_link(Thread *t, Class *c);
 bool class_init_slow(Thread *t, Class *c);
 static inline bool class_init(Thread *t, Class *c) { return LIKELY(class_is_initialized(c)) || class_init_slow(t, c); }
 /* --- lookup, no access checks, no exceptions --- */
+Method *version_find_method(const ClassVersion *v, const Symbol *name, const Symbol *desc);
 Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);    /* this class only */
 Method *class_find_method(Class *c, Symbol *name, Symbol *desc);             /* class, supers, then interfaces */
 Method *class_find_method_str(Class *c, const char *name, const char *desc); /* convenience */
 Method *class_find_interface_method(Class *c, Symbol *name, Symbol *desc);
 Field *class_find_declared_field(Class *c, Symbol *name, Symbol *desc);
-Field *class_find_field(Class *c, Symbol *name, Symbol *desc); /* JVMS 5.4.3.2 order */
+Field *class_find_named_field(const Class *c, const char *name); /* declared, the first of any type */
+Field *class_find_field(Class *c, Symbol *name, Symbol *desc);   /* JVMS 5.4.3.2 order */
 Field *class_find_field_str(Class *c, const char *name, const char *desc);
 
 /* --- pool resolution (link/resolve.c): the class is the version's owner; results are cached,

@@ -4,18 +4,13 @@
  * comparing addresses; declared methods are sorted by the address of their name.
  */
 #include "link/link.h"
-#include "object/class.h"
 #include "object/method.h"
-#include "object/version.h"
 
 /* --- methods --- */
 
-Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc) {
-    ClassVersion *v = c->version;
-    u4 lo = 0, hi;
+Method *version_find_method(const ClassVersion *v, const Symbol *name, const Symbol *desc) {
+    u4 lo = 0, hi = v->n_methods;
 
-    if (!v) return NULL;
-    hi = v->n_methods;
     while (lo < hi) {
         u4 mid = (lo + hi) / 2;
         if (v->sorted_methods[mid]->name < name) lo = mid + 1;
@@ -24,6 +19,10 @@ Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc) {
     for (; lo < v->n_methods && v->sorted_methods[lo]->name == name; lo++)
         if (v->sorted_methods[lo]->desc == desc) return v->sorted_methods[lo];
     return NULL;
+}
+
+Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc) {
+    return c->version ? version_find_method(c->version, name, desc) : NULL;
 }
 
 static bool is_candidate(const Method *m) { return !(m->access & (ACC_STATIC | ACC_PRIVATE)); }
@@ -72,6 +71,12 @@ Method *class_find_method_str(Class *c, const char *name, const char *desc) {
 Field *class_find_declared_field(Class *c, Symbol *name, Symbol *desc) {
     for (u4 i = 0; i < c->n_fields_all; i++)
         if (c->fields[i].name == name && c->fields[i].desc == desc) return &c->fields[i];
+    return NULL;
+}
+
+Field *class_find_named_field(const Class *c, const char *name) {
+    for (u4 i = 0; i < c->n_fields; i++)
+        if (symbol_eq(c->fields[i].name, name)) return &c->fields[i];
     return NULL;
 }
 

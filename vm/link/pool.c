@@ -21,7 +21,6 @@
  * ref_cells lists the entries whose cells hold references, for the collector; method_cells those that
  * name methods, for redefinition.
  */
-#include "core/lock.h"
 #include "core/reserve.h"
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
@@ -62,29 +61,18 @@ void pool_name_and_type(ClassVersion *v, u2 idx, Symbol **cls, Symbol **name, Sy
 
 /* --- cells --- */
 
-static bool reserve_cells(u2 **list, u4 n, u4 *cap, u4 more) {
-    u4 wanted = *cap ? *cap * 2 : 8;
-    if (n + more <= *cap) return true;
-    if (wanted < n + more) wanted = n + more;
-    u2 *grown = realloc(*list, wanted * sizeof *grown);
-    if (!grown) return false;
-    *list = grown;
-    *cap = wanted;
-    return true;
-}
-
-static void note_cell(u2 **list, u4 *n, u4 *cap, u2 idx) {
-    if (*n == *cap) {
-        *cap = *cap ? *cap * 2 : 8;
-        *list = reserve_grow(*list, *n * sizeof **list, *cap * sizeof **list, "a constant pool");
+static void note_cell(CellList *l, u2 idx) {
+    if (l->len == l->cap) {
+        l->cap = l->cap ? l->cap * 2 : 8;
+        l->data = reserve_grow(l->data, l->len * sizeof *l->data, l->cap * sizeof *l->data, "a constant pool");
     }
-    (*list)[(*n)++] = idx;
+    l->data[l->len++] = idx;
 }
 
 bool pool_reserve(ClassVersion *v, u4 methods, u4 refs) {
     HOLDING(&pool_mutex);
-    return reserve_cells(&v->method_cells, v->n_method_cells, &v->cap_method_cells, methods) &&
-           reserve_cells(&v->ref_cells, v->n_ref_cells, &v->cap_ref_cells, refs);
+    return cf_vec_reserve(&v->method_cells, v->method_cells.len + methods) &&
+           cf_vec_reserve(&v->ref_cells, v->ref_cells.len + refs);
 }
 
 static bool names_method(const ClassVersion *v, u2 idx) {
@@ -97,9 +85,8 @@ static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, boo
     bool won = v->pool_state[idx] == POOL_UNRESOLVED;
     if (won) {
         v->pool[idx] = cell;
-        if (reference) note_cell(&v->ref_cells, &v->n_ref_cells, &v->cap_ref_cells, idx);
-        if (state == POOL_RESOLVED && names_method(v, idx))
-            note_cell(&v->method_cells, &v->n_method_cells, &v->cap_method_cells, idx);
+        if (reference) note_cell(&v->ref_cells, idx);
+        if (state == POOL_RESOLVED && names_method(v, idx)) note_cell(&v->method_cells, idx);
         atomic_store_explicit(&v->pool_state[idx], (u1)state, memory_order_release);
     }
     return won;
@@ -192,9 +179,6 @@ static void put(Text *x, const char *s, size_t n) {
 }
 
 static const char *put_type(Text *x, const char *d) {
-    static const char *const names[16] = {
-        [T_BOOLEAN] = "boolean", [T_CHAR] = "char", [T_FLOAT] = "float", [T_DOUBLE] = "double", [T_BYTE] = "byte",
-        [T_SHORT] = "short",     [T_INT] = "int",   [T_LONG] = "long",   [T_VOID] = "void"};
     int dims = 0;
 
     while (*d == '[') d++, dims++;
@@ -204,9 +188,8 @@ static const char *put_type(Text *x, const char *d) {
         put(x, d + 1, (size_t)(end - d - 1));
         d = *end ? end + 1 : end;
     } else if (*d) {
-        const char *n = names[type_of_desc_char(*d)];
-        put(x, n ? n : "?", strlen(n ? n : "?"));
-        d++;
+        const Class *c = primitive_classes[type_of_desc_char(*d++)];
+        put(x, c ? c->name->bytes : "?", c ? c->name->len : 1);
     }
     while (dims-- > 0) put(x, "[]", 2);
     return d;

@@ -13,7 +13,6 @@
  * each attempt: it follows from the class and from loading constraints, which
  * never go away, so the error is the same without being kept.
  */
-#include "core/lock.h"
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"

@@ -46,45 +46,15 @@ static const AnnotationRow annotation_rows[] = {
     {"vm/annotation/Contended;", 0, FIELD_CONTENDED},     {"misc/ScopedMemoryAccess$Scoped;", MF_SCOPED, 0},
 };
 
-static bool skip_annotation(CfReader *r, int depth);
-
-static bool skip_element(CfReader *r, int depth) {
-    u1 tag = cf_r_u1(r);
-
-    if (depth > 64 || r->bad) return false;
-    switch (tag) {
-    case 'e': cf_r_u4(r); break;
-    case '@': return skip_annotation(r, depth + 1);
-    case '[':
-        for (u4 n = cf_r_u2(r); n > 0 && !r->bad; n--)
-            if (!skip_element(r, depth + 1)) return false;
-        break;
-    default: cf_r_u2(r);
-    }
-    return !r->bad;
-}
-
-static bool skip_pairs(CfReader *r, int depth) {
-    for (u4 n = cf_r_u2(r); n > 0 && !r->bad; n--) {
-        cf_r_u2(r);
-        if (!skip_element(r, depth)) return false;
-    }
-    return !r->bad;
-}
-
-static bool skip_annotation(CfReader *r, int depth) {
-    cf_r_u2(r);
-    return skip_pairs(r, depth);
-}
-
 static void scan_annotations(const CfClass *cf, const CfAttrs *attrs, u4 *method_flags, u4 *field_flags) {
     static const char prefix[] = "Ljdk/internal/";
     const CfAttr *a = cf_attr(attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
 
     if (!a) return;
     CfReader r = cf_reader(a->data, a->len);
-    for (u4 n = cf_r_u2(&r); n > 0 && !r.bad; n--) {
-        CfStr type = cf_utf8(cf, cf_r_u2(&r));
+    CfAnnotation annotation;
+    for (u4 n = cf_r_u2(&r); n > 0 && cf_annotation_read(&r, &annotation); n--) {
+        CfStr type = cf_utf8(cf, annotation.type);
         size_t plen = sizeof prefix - 1;
         if (type.len > plen && memcmp(type.p, prefix, plen) == 0) {
             CfStr rest = {type.p + plen, (u4)(type.len - plen)};
@@ -94,26 +64,17 @@ static void scan_annotations(const CfClass *cf, const CfAttrs *attrs, u4 *method
                     *field_flags |= annotation_rows[i].field_flag;
                 }
         }
-        if (!skip_pairs(&r, 0)) break;
     }
 }
 
 /* --- methods --- */
 
 static void method_shape(Method *m) {
-    const char *p = m->desc->bytes + 1;
-    u4 slots = method_is_static(m) ? 0 : 1;
-
-    while (*p && *p != ')') {
-        slots += *p == 'J' || *p == 'D' ? 2 : 1;
-        while (*p == '[') p++;
-        if (*p == 'L') {
-            while (*p && *p != ';') p++;
-        }
-        if (*p) p++;
-    }
-    m->arg_slots = (u2)slots;
-    m->ret_type = *p ? (u1)type_of_desc_char(p[1]) : T_VOID;
+    CfDescIter params = cf_desc_start(symbol_str(m->desc));
+    CfStr type;
+    m->arg_slots = !method_is_static(m);
+    while (cf_desc_next(&params, &type)) m->arg_slots += cf_desc_slots(type);
+    m->ret_type = params.ret.len ? (u1)type_of_desc_char(params.ret.p[0]) : T_VOID;
 }
 
 /* `like`: the method that stood there in an older version of the class, or NULL. */
@@ -208,8 +169,8 @@ ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, co
 }
 
 static void free_resolved_methods(ClassVersion *v) {
-    for (u4 i = 0; i < v->n_method_cells; i++) free(v->pool[v->method_cells[i]].method);
-    free(v->method_cells);
+    for (u4 i = 0; i < v->method_cells.len; i++) free(v->pool[v->method_cells.data[i]].method);
+    cf_vec_free(&v->method_cells);
 }
 
 void class_version_free(ClassVersion *v) {
@@ -219,9 +180,9 @@ void class_version_free(ClassVersion *v) {
     call_sites_forget(v);
     for (u4 i = 0; i < v->n_call_sites; i++) free(v->call_sites[i]);
     free(v->call_sites);
-    free(v->ref_cells);
-    for (u4 i = 0; i < v->n_retired; i++) free(v->retired[i]);
-    free(v->retired);
+    cf_vec_free(&v->ref_cells);
+    for (u4 i = 0; i < v->retired.len; i++) free(v->retired.data[i]);
+    cf_vec_free(&v->retired);
     if (v->bytes_owned) free((void *)v->bytes);
     class_bytes_free(v->cached_bytes);
     class_bytes_free(v->before);

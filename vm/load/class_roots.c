@@ -46,13 +46,12 @@ static void visit_cell(ClassVersion *cv, u2 idx, RootVisitor v, void *arg) {
 }
 
 static void visit_version(ClassVersion *cv, RootVisitor v, void *arg) {
-    for (u4 i = 0; i < cv->n_ref_cells; i++) visit_cell(cv, cv->ref_cells[i], v, arg);
+    for (u4 i = 0; i < cv->ref_cells.len; i++) visit_cell(cv, cv->ref_cells.data[i], v, arg);
     for (u4 i = 0; i < cv->n_call_sites; i++) {
         CallSite *cs = cv->call_sites[i];
         Method *adapter = cs ? atomic_load(&cs->adapter) : NULL;
         if (!cs) continue;
         visit(&cs->appendix, v, arg);
-        visit(&cs->error, v, arg);
         if (adapter) visit_class(adapter->holder, v, arg);
     }
 }

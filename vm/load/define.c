@@ -207,13 +207,19 @@ static bool throw_duplicate(Thread *t, Class *c, Class *old) {
     return false;
 }
 
+_Atomic u4 loader_published_classes;
+static void set_loaded(Class *c) {
+    atomic_store(&c->state, CLASS_LOADED);
+    atomic_fetch_add(&loader_published_classes, 1);
+}
+
 /* On success *winner is c, or with may_exist possibly another thread's class. */
 static bool publish(Thread *t, Class *c, bool may_exist, Class **winner) {
     Class *other = NULL;
 
     *winner = c;
     if (c->flags & CF_HIDDEN) {
-        atomic_store(&c->state, CLASS_LOADED);
+        set_loaded(c);
         return true;
     }
     if ((other = loader_find_loaded(c->loader, c->name))) {
@@ -222,7 +228,7 @@ static bool publish(Thread *t, Class *c, bool may_exist, Class **winner) {
     }
     if (!constraint_check(c->loader, c, &other)) return throw_loader_constraint(t, c->loader, c, other), false;
     if (!call_add_class(t, c)) return false;
-    atomic_store(&c->state, CLASS_LOADED);
+    set_loaded(c);
     *winner = constraint_record(c->loader, c, &other);
     if (!*winner) return throw_loader_constraint(t, c->loader, c, other), false;
     return *winner == c || may_exist || throw_duplicate(t, c, *winner);

@@ -102,6 +102,22 @@ void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg) {
             if (c->state >= CLASS_LOADED) fn(c, arg); /* not those half defined or failed */
 }
 
+static Loader *newest_loader(void) {
+    HOLDING(&loaders_mutex);
+    return all_loaders;
+}
+static Class *newest_class(Loader *l) {
+    HOLDING(&l->lock);
+    return l->classes;
+}
+
+/* Both lists grow in front, and only pauses take from them. */
+void loader_visit_classes_running(void (*fn)(Class *, void *), void *arg) {
+    for (Loader *l = newest_loader(); l; l = l->next)
+        for (Class *c = newest_class(l); c; c = c->next_in_loader)
+            if (atomic_load(&c->state) >= CLASS_LOADED) fn(c, arg);
+}
+
 LoaderText loader_text(const Loader *l) {
     LoaderText text = {"'bootstrap'"};
     if (l == BOOT_LOADER) return text;

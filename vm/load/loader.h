@@ -125,16 +125,19 @@ Symbol *jimage_package_module(const char *package); /* "java/lang" -> "java.base
 bool module_can_read(Module *from, Module *to);
 bool package_is_exported_to(Package *p, Module *to);
 Package *loader_package(Loader *l, Symbol *name, bool create);
-Module *module_define(Thread *t, Object *jmodule, bool open, const char *version, const char *location, const char **packages,
+Module *module_define(Thread *t, Object *jmodule, bool open, Symbol *version, Symbol *location, Symbol **packages,
                       int n); /* [throws]; java.base patches all mirrors */
 void module_set_boot_unnamed(Thread *t, Object *jmodule);
-void module_add_reads(Thread *t, Object *from, Object *to);                    /* to NULL: all unnamed */
-void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to); /* to NULL: everybody */
-void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg);
+void module_add_reads(Thread *t, Object *from, Object *to);                /* to NULL: all unnamed */
+void module_add_exports(Thread *t, Object *from, Symbol *pkg, Object *to); /* to NULL: everybody */
+void module_add_exports_to_unnamed(Thread *t, Object *from, Symbol *pkg);
 extern Module *java_base_module;
 /* every Module record, for JVM TI */
 void module_visit_all(void (*fn)(Module *, void *), void *arg);
 
+extern _Atomic u4 loader_published_classes; /* changes behind each that is loaded now */
+/* Every loaded class, while the world runs: those that are published meanwhile may be missing.  fn does not stop. */
+void loader_visit_classes_running(void (*fn)(Class *, void *), void *arg);
 /* Walks; world stopped or loader list locked. */
 /* Since the start, arrays apart; bytes of class files.  Unloading happens in pauses. */
 extern _Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;

@@ -164,28 +164,26 @@ void module_set_boot_unnamed(Thread *t, Object *jmodule) {
 
 /* --- definition --- */
 
-static Symbol *slashes(const char *name) { return symbol_replace(symbol_of(name), '.', '/'); }
-
-static bool check_definable(Thread *t, Loader *l, Symbol *name, const char **packages, int n) {
+static bool check_definable(Thread *t, Loader *l, Symbol *name, Symbol **packages, int n) {
     if (l == BOOT_LOADER && symbol_eq(name, "java.base") && java_base_module)
         return throw_new(t, EX_InternalError, "Module java.base is already defined"), false;
     for (int i = 0; i < n; i++) {
-        Symbol *pn = slashes(packages[i]);
+        Symbol *pn = packages[i];
         Package *p = loader_package(l, pn, false);
         bool javas = strncmp(pn->bytes, "java/", 5) == 0 || symbol_eq(pn, "java");
         if (javas && !l->is_boot && !l->is_platform) {
             throw_new(t, EX_IllegalArgumentException,
                       "Class loader (instance of): %s tried to define prohibited package name: %s",
-                      class_text(obj_class(l->java)).s, packages[i]);
+                      class_text(obj_class(l->java)).s, pn->bytes);
             return false;
         }
         if (!p || !p->module) continue;
         if (p->module->name)
             throw_new(t, EX_IllegalStateException, "Package %s is already in another module, %s, defined to the class loader",
-                      packages[i], p->module->name->bytes);
+                      pn->bytes, p->module->name->bytes);
         else
             throw_new(t, EX_IllegalStateException,
-                      "Package %s for module %s is already in the unnamed module defined to the class loader", packages[i],
+                      "Package %s for module %s is already in the unnamed module defined to the class loader", pn->bytes,
                       name->bytes);
         return false;
     }
@@ -206,30 +204,22 @@ static void patch_class(Class *c, void *arg) {
     if (c->mirror) JSET_REF(c->mirror, Class, module, base->java);
 }
 
-static void publish_module(Module *m, const char **packages, int n) {
+static void publish_module(Module *m, Symbol **packages, int n) {
     for (int i = 0; i < n; i++) {
-        Symbol *pn = slashes(packages[i]);
         HOLDING(&module_mutex);
-        Package *p = package_locked(m->loader, pn, true);
+        Package *p = package_locked(m->loader, packages[i], true);
         p->module = m;
         p->exported_all = m->open;
         p->location = m->location;
     }
 }
 
-Module *module_define(Thread *t, Object *jmodule, bool open, const char *version, const char *location, const char **packages,
-                      int n) {
+Module *module_define(Thread *t, Object *jmodule, bool open, Symbol *version, Symbol *location, Symbol **packages, int n) {
     Loader *l = loader_of(JGET_REF(jmodule, Module, loader));
-    char *text = string_to_cstr(JGET_REF(jmodule, Module, name));
-    Symbol *name;
+    Object *text = JGET_REF(jmodule, Module, name);
 
-    if (!text) {
-        if (JGET_REF(jmodule, Module, name)) throw_no_memory(t);
-        else throw_new(t, EX_IllegalArgumentException, "Module name cannot be null");
-        return NULL;
-    }
-    name = symbol_of(text);
-    free(text);
+    if (!text) return throw_new(t, EX_IllegalArgumentException, "Module name cannot be null"), NULL;
+    Symbol *name = string_to_symbol(text);
     if (!reserve_ready()) return throw_no_memory(t), NULL;
     if (!check_definable(t, l, name, packages, n)) return NULL;
     lock_take(&module_mutex);
@@ -238,10 +228,11 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     lock_release(&module_mutex);
     if (!m) return throw_new(t, EX_IllegalStateException, "Module %s is already defined", name->bytes), NULL;
     m->open = open;
-    m->version = version ? symbol_of(version) : NULL;
-    m->location = location ? symbol_of(location) : NULL;
+    m->version = version;
+    m->location = location;
     publish_module(m, packages, n);
-    if (log_on(LOG_MODULE_LOAD)) log_print(LOG_MODULE_LOAD, "%s location: %s", name->bytes, location ? location : "(null)");
+    if (log_on(LOG_MODULE_LOAD))
+        log_print(LOG_MODULE_LOAD, "%s location: %s", name->bytes, location ? location->bytes : "(null)");
     OBJ_FIELD(Module *, jmodule, entry_offset()) = m;
     if (l == BOOT_LOADER && symbol_eq(name, "java.base")) {
         java_base_module = m;
@@ -260,16 +251,16 @@ void module_add_reads(Thread *t, Object *from, Object *to) {
     else if (m != n) set_add(&m->reads, n);
 }
 
-static Package *package_to_export(Thread *t, Module *m, const char *pkg) {
+static Package *package_to_export(Thread *t, Module *m, Symbol *pkg) {
     if (!m) return throw_new(t, EX_IllegalArgumentException, "from_module is not valid"), NULL;
-    Package *p = loader_package(m->loader, slashes(pkg), false);
+    Package *p = loader_package(m->loader, pkg, false);
     if (p && p->module == m) return p;
-    throw_new(t, EX_IllegalArgumentException, "Package %s not found in from_module %s", pkg,
+    throw_new(t, EX_IllegalArgumentException, "Package %s not found in from_module %s", pkg->bytes,
               m->name ? m->name->bytes : "(unnamed)");
     return NULL;
 }
 
-void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to) {
+void module_add_exports(Thread *t, Object *from, Symbol *pkg, Object *to) {
     Module *m = module_of_java(from), *n = to ? module_of_java(to) : NULL;
     Package *p;
 
@@ -281,7 +272,7 @@ void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to) {
     else if (n != m) set_add(&p->exports, n);
 }
 
-void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg) {
+void module_add_exports_to_unnamed(Thread *t, Object *from, Symbol *pkg) {
     Module *m = module_of_java(from);
     Package *p;
     if (m && !m->name) return;

@@ -167,7 +167,7 @@ static void collect_dead(Loader *l, bool (*is_live)(Object *)) {
 static void drop_caches(void) {
     for (Loader *l = all_loaders; l; l = l->next)
         for (Class *c = l->classes; c; c = c->next_in_loader) atomic_store(&c->last_super_hit, NULL);
-    exec_forget_chosen();
+    exec_forget_chosen(NULL);
 }
 
 _Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes, loader_define_nanos;

@@ -33,28 +33,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void *native_libjava, *native_libverify, *native_libzip;
+void *native_libjava, *native_libverify;
 
 /* ---- names ---- */
 
 /* Next UTF-16 unit of modified UTF-8. */
-static u4 next_unit(const u1 **p) {
-    const u1 *s = *p;
-    if (s[0] < 0x80) {
-        *p = s + 1;
-        return s[0];
-    }
-    if ((s[0] & 0xe0) == 0xc0) {
-        *p = s + 2;
-        return (u4)(s[0] & 0x1f) << 6 | (s[1] & 0x3f);
-    }
-    *p = s + 3;
-    return (u4)(s[0] & 0xf) << 12 | (u4)(s[1] & 0x3f) << 6 | (s[2] & 0x3f);
+static u4 next_unit(const char **p) {
+    u1 first = (u1) * *p;
+    u2 unit;
+    size_t n = first < 0x80 ? 1 : (first & 0xe0) == 0xc0 ? 2 : 3;
+    cf_mutf8_to_utf16(*p, n, &unit);
+    *p += n;
+    return unit;
 }
 
 /* False: the name cannot be mangled without ambiguity. */
 static bool mangle(CfWriter *b, const char *text, size_t n) {
-    const u1 *p = (const u1 *)text, *end = p + n;
+    const char *p = text, *end = p + n;
     bool after_underscore = true, ambiguous = false;
     while (p < end) {
         u4 c = next_unit(&p);
@@ -113,7 +108,7 @@ static void *find_in_loader(Thread *t, Class *c, const char *name) {
     return (void *)(intptr_t)ret.j;
 }
 
-static void *find_in_agents(const char *name) {
+void *native_find_in_agents(const char *name) {
     for (const VmExtension **e = vm_extensions; *e; e++) {
         void *lib;
         for (int i = 0; (*e)->agent_library && (lib = (*e)->agent_library(i)) != NULL; i++) {
@@ -133,7 +128,7 @@ static void *find_in_libjava(const Method *m, const char *names[2]) {
 static void *find_by_names(Thread *t, const Method *m, const char *names[2]) {
     void *fn = find_in_libjava(m, names);
     for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = find_in_loader(t, m->holder, names[i]);
-    for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = find_in_agents(names[i]);
+    for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = native_find_in_agents(names[i]);
     return fn;
 }
 

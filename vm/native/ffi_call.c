@@ -28,7 +28,6 @@
 #include "core/hooks.h"
 #include "core/lock.h"
 #include "frame/frame.h"
-#include "object/class.h"
 #include "object/method.h"
 #include "thread/monitor.h"
 

@@ -24,12 +24,13 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret);
 /* Look up and bind (prefixes, libraries, findNative, agents); false + UnsatisfiedLinkError.  The method may
  * turn out to be a MK_VM_NATIVE one. */
 bool native_bind(Thread *t, Method *m);
+void *native_find_in_agents(const char *name); /* a function of an agent's library; NULL: none has it */
 bool native_register(Thread *t, Class *c, const char *name, const char *desc, void *fn); /* [throws] */
 void native_unregister_all(Class *c);
 /* "void Foo.bar(int, java.lang.String)", malloc'ed. */
 char *native_method_text(const Method *m);
 /* libjava handle for boot natives */
-extern void *native_libjava, *native_libverify, *native_libzip;
+extern void *native_libjava, *native_libverify;
 void native_load_core_libraries(void);
 
 /* Of JNI, as a VM can be asked for; libraries may also ask for 1.1. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The InnerClasses attribute (JVMS 4.7.6), and the modifiers that a class was declared with. */
-#include "classfile.h"
-#include "object/class.h"
 #include "object/version.h"
 #include <string.h>
 

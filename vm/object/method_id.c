@@ -17,7 +17,6 @@
  */
 #include "core/lock.h"
 #include "core/reserve.h"
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 
@@ -51,7 +50,7 @@ static Cell *take_cell(void) {
     return &slab[slab_used++];
 }
 
-_Atomic u4 reshape_epoch;
+_Atomic u4 reshape_epoch, class_uses_noted;
 
 MethodID *method_id_new(Method *m) {
     lock_take(&lock);

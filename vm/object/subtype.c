@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Subtype tests that the display of class.h does not answer: interfaces, arrays, deep hierarchies. */
-#include "object/access.h"
 #include "object/class.h"
 #include "object/field.h"
 

@@ -8,6 +8,7 @@
 
 #include "classfile.h"
 #include "object/class.h"
+#include "vec.h"
 
 /* Resolved pool entries.  `state` of the tag array says whether it is valid:
  * writers fill the cell, then release-store the state. */
@@ -35,8 +36,9 @@ typedef struct CallSite {
     Object *appendix;          /* GC root */
     u2 pool_index;
     u2 arg_slots;
-    Object *error; /* sticky linkage error; GC root */
 } CallSite;
+
+typedef CF_VEC(u2) CellList; /* pool indices */
 
 struct ClassVersion {
     Class *klass;
@@ -68,13 +70,10 @@ struct ClassVersion {
     bool running;           /* frames have run it ever since it was replaced: stack traces still show its lines */
     void **qcells;          /* interp: per pool index, what quickened code needs at hand; then n_extra_cells more */
     u4 n_extra_cells;
-    Method **sorted_methods; /* n_methods pointers by name address, for look-up */
-    u2 *method_cells;        /* pool indices whose cell names a Method (redefinition) */
-    u4 n_method_cells, cap_method_cells;
-    ResolvedMethod **retired; /* cells of entries that are unresolved again: C code may hold them */
-    u4 n_retired, cap_retired;
-    u2 *ref_cells; /* pool indices whose cell holds a reference (collector) */
-    u4 n_ref_cells, cap_ref_cells;
+    Method **sorted_methods;          /* n_methods pointers by name address, for look-up */
+    CellList method_cells;            /* whose cell names a Method (redefinition) */
+    CellList ref_cells;               /* whose cell holds a reference (collector) */
+    CF_VEC(ResolvedMethod *) retired; /* cells of entries that are unresolved again: C code may hold them */
 };
 
 /* --- attributes that list classes (inner_classes.c) --- */
@@ -93,10 +92,13 @@ extern _Atomic u4 reshape_epoch;
 /* Whoever stores a Method of `holder` in a pool cell, quick cell or call site of `user` says so:
  * redefinition looks for methods of a class only where they can be. */
 static inline u4 class_use_hash(const Class *holder) { return (u4)(((uintptr_t)holder >> 6) * 0x9e3779b97f4a7c15ull >> 56); }
+extern _Atomic u4 class_uses_noted; /* changes with the answer of class_may_use for any class */
 static inline void class_note_use(Class *user, const Class *holder) {
     u4 h = class_use_hash(holder);
     u8 bit = (u8)1 << (h & 63);
-    if (!(atomic_load_explicit(&user->uses[h >> 6], memory_order_relaxed) & bit)) atomic_fetch_or(&user->uses[h >> 6], bit);
+    if (atomic_load_explicit(&user->uses[h >> 6], memory_order_relaxed) & bit) return;
+    atomic_fetch_or(&user->uses[h >> 6], bit);
+    atomic_fetch_add(&class_uses_noted, 1);
 }
 /* A set of holders, hashed likewise. */
 static inline void class_add_to_set(u8 set[4], const Class *holder) {

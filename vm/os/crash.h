@@ -43,6 +43,9 @@ extern CrashOptions crash_options;
 /* Bounds of the calling thread's C stack; false = unknown. */
 extern bool (*crash_stack_bounds)(u1 **low, u1 **base);
 
+/* The next of commands that ';' separates, with %p (the process id) and %% in it expanded.  False: there is no more. */
+bool crash_next_command(const char **commands, char *line, size_t len);
+
 /* Writes the report and ends the process. */
 COLD void crash_die(CrashInfo *c) __attribute__((noreturn));
 /* A fault or time-out inside a step, seen by the fault handler: does not return if this thread reports. */

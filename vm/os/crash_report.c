@@ -151,9 +151,9 @@ static void run_steps(const CrashInfo *c) {
 /* ---- the report file ---- */
 
 /* %p is the process id, %% a percent sign. */
-static void expand_pattern(char *to, size_t len, const char *from) {
+static void expand_pattern(char *to, size_t len, const char *from, const char *end) {
     size_t n = 0;
-    for (; *from && n + 16 < len; from++) {
+    for (; from < end && n + 16 < len; from++) {
         if (*from == '%' && from[1] == 'p') n += (size_t)snprintf(to + n, len - n, "%d", getpid()), from++;
         else if (*from == '%' && from[1] == '%') to[n++] = *from++;
         else to[n++] = *from;
@@ -163,7 +163,7 @@ static void expand_pattern(char *to, size_t len, const char *from) {
 
 static int create_file(const char *pattern) {
     char name[PATH_MAX];
-    expand_pattern(name, sizeof name, pattern);
+    expand_pattern(name, sizeof name, pattern, pattern + strlen(pattern));
     if (*name == '/' || !getcwd(file_path, sizeof file_path - strlen(name) - 2)) file_path[0] = 0;
     if (file_path[0]) strcat(file_path, "/");
     strncat(file_path, name, sizeof file_path - strlen(file_path) - 1);
@@ -200,23 +200,20 @@ static void run_command(const char *line) {
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
 }
 
+bool crash_next_command(const char **commands, char *line, size_t len) {
+    const char *p = *commands + strspn(*commands, " ;"), *end = p + strcspn(p, ";");
+    expand_pattern(line, len, p, end);
+    *commands = end;
+    return p < end;
+}
+
 static void run_commands(void) {
     const char *p = crash_options.on_error;
+    char line[2560];
     if (!p || !*p) return;
     out_fd = 1;
     crash_print("#\n# -XX:OnError=\"%s\"\n", p);
-    while (*p) {
-        char line[2048], expanded[2560];
-        size_t n = strcspn(p, ";");
-        while (*p == ' ') p++, n--;
-        size_t k = n < sizeof line ? n : sizeof line - 1;
-        memcpy(line, p, k);
-        line[k] = 0;
-        expand_pattern(expanded, sizeof expanded, line);
-        if (*expanded) run_command(expanded);
-        p += n;
-        if (*p == ';') p++;
-    }
+    while (crash_next_command(&p, line, sizeof line)) run_command(line);
     flush_out();
 }
 

@@ -25,9 +25,6 @@
 #include "heap/records.h"
 #include "jit/jit.h"
 #include "native/intrinsic/intrinsic_int.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/version.h"
 
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 

@@ -9,9 +9,6 @@
  */
 #include "quick/quick_int.h"
 #include "jit/jit.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +19,7 @@ typedef struct Breakpoint {
     Method *method;
     u4 bci;
     u1 opcode;
+    const void *owner; /* who alone is told of it, or NULL: whoever asks finds out */
 } Breakpoint;
 static Breakpoint *breakpoints; /* changed at safepoints only */
 
@@ -48,8 +46,13 @@ void quick_set_opcode(Method *m, u4 bci, u1 op) {
     __atomic_store_n(at, op, __ATOMIC_RELEASE);
 }
 
+const void *quick_breakpoint_owner(const Method *m, u4 bci) {
+    const Breakpoint *b = breakpoint_find(m, bci);
+    return b ? b->owner : NULL;
+}
+
 /* In a pause: false without memory, and no exception. */
-bool quick_set_breakpoint(Method *m, u4 bci) {
+bool quick_set_breakpoint(Method *m, u4 bci, const void *owner) {
     if (!m->qcode && !quick_make_code(m)) return false;
     exec_use_bytecode(m);
     if (breakpoint_find(m, bci)) return true;
@@ -58,20 +61,36 @@ bool quick_set_breakpoint(Method *m, u4 bci) {
     if (!b) return false;
     leaf_forget(m);
     quick_unfuse(m, bci);
-    *b = (Breakpoint){breakpoints, m, bci, m->qcode[bci]};
+    *b = (Breakpoint){breakpoints, m, bci, m->qcode[bci], owner};
     breakpoints = b;
     FLAGS_SET(m->flags, MF_HAS_BREAKPOINT);
     m->qcode[bci] = Q_BREAKPOINT;
     return true;
 }
 
-bool quick_clear_breakpoint(Method *m, u4 bci) {
+/* The code has it, and its owner. */
+bool quick_disown_breakpoint(Method *m, u4 bci, const void *owner) {
+    Breakpoint *b = breakpoint_find(m, bci);
+    if (b && b->owner == owner) {
+        jit_forget(m);
+        b->owner = NULL;
+    }
+    return b != NULL;
+}
+
+static void take_off(Breakpoint **at) {
+    Breakpoint *b = *at;
+    b->method->qcode[b->bci] = b->opcode;
+    *at = b->next;
+    free(b);
+}
+
+bool quick_clear_breakpoint(Method *m, u4 bci, const void *owner) {
+    (void)owner;
     for (Breakpoint **p = &breakpoints; *p; p = &(*p)->next) {
-        Breakpoint *b = *p;
-        if (b->method != m || b->bci != bci) continue;
-        m->qcode[bci] = b->opcode;
-        *p = b->next;
-        free(b);
+        if ((*p)->method != m || (*p)->bci != bci) continue;
+        jit_forget(m);
+        take_off(p);
         return true;
     }
     return false;
@@ -88,8 +107,8 @@ void quick_turn_call_cell(ClassVersion *v, u2 idx) {
 }
 
 static bool is_resolved_method(const ClassVersion *v, const void *p) {
-    for (u4 i = 0; i < v->n_method_cells; i++)
-        if ((const void *)v->pool[v->method_cells[i]].method == p) return true;
+    for (u4 i = 0; i < v->method_cells.len; i++)
+        if ((const void *)v->pool[v->method_cells.data[i]].method == p) return true;
     return false;
 }
 
@@ -98,14 +117,15 @@ void quick_turn_extra_cells(ClassVersion *v) {
         if (!is_resolved_method(v, v->qcells[i])) v->qcells[i] = method_current(v->qcells[i]);
 }
 
+/* v was replaced, and its code with it, or nobody runs it: there may be many, so no code is looked for. */
 void quick_forget_breakpoints(ClassVersion *v) {
-    for (u4 i = 0; i < v->n_methods; i++) {
-        Method *m = &v->methods[i];
-        for (Breakpoint *b = breakpoints, *next; b && m->flags & MF_HAS_BREAKPOINT; b = next) {
-            next = b->next;
-            if (b->method == m) quick_clear_breakpoint(m, b->bci);
+    for (Breakpoint **p = &breakpoints, *b; (b = *p);) {
+        if (b->method->version != v) {
+            p = &b->next;
+            continue;
         }
-        FLAGS_CLEAR(m->flags, MF_HAS_BREAKPOINT);
+        FLAGS_CLEAR(b->method->flags, MF_HAS_BREAKPOINT);
+        take_off(p);
     }
 }
 

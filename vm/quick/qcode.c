@@ -8,9 +8,6 @@
  * each other often.
  */
 #include "quick/quick_int.h"
-#include "exec/throw.h"
-#include "object/class.h"
-#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 

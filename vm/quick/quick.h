@@ -42,9 +42,12 @@ void quick_turn_extra_cells(ClassVersion *v);
 /* Instructions of v that use a pool entry marked in `stale` (one byte per index: 1; or 2, then only `new`) are as
  * if they had not run yet. */
 void quick_reset_sites(ClassVersion *v, const u1 *stale);
-bool quick_set_breakpoint(Method *m, u4 bci); /* false: no memory */
-bool quick_clear_breakpoint(Method *m, u4 bci);
-void quick_forget_breakpoints(ClassVersion *v); /* all in v's own methods go */
+/* owner: who sets it, to whom alone it is told if it is the only listener, until that one clears it while others have it, too. */
+bool quick_set_breakpoint(Method *m, u4 bci, const void *owner); /* false: no memory */
+bool quick_disown_breakpoint(Method *m, u4 bci, const void *owner);
+bool quick_clear_breakpoint(Method *m, u4 bci, const void *owner);
+const void *quick_breakpoint_owner(const Method *m, u4 bci); /* NULL: none, or none any more */
+void quick_forget_breakpoints(ClassVersion *v);              /* all in v's own methods go */
 /* The watch flags of fd changed: instructions of v that use it take the slow form that reports, or
  * return to the quick one. */
 void quick_watch_changed(ClassVersion *v, const Field *fd);

@@ -19,11 +19,7 @@
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/version.h"
 #include "thread/guard.h"
-#include "thread/monitor.h"
 #include <string.h>
 
 /* --- quickening --- */

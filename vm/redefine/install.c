@@ -12,6 +12,8 @@
  *   compiled code         has methods of its class's cells in it as constants: that of classes whose cells may turn is
  *                         thrown away before; with new shapes, all
  *
+ * Which classes and code that is was looked for before the pause (reach.c).
+ *
  * Quick opcodes stay: a method keeps its flags and its place in the tables, so the quick form of a call
  * stays right and only the Method in its cell changes.  A thread stopped in the middle of quickening
  * has old Methods in C variables; whoever publishes a Method asks method_current() with no
@@ -26,15 +28,9 @@
  * Classes that change their shape need more: reshape_install.c.
  */
 #include "core/hooks.h"
-#include "exec/exec.h"
-#include "heap/heap.h"
 #include "quick/quick.h"
-#include "jit/jit.h"
-#include "lang/javaclasses.h"
-#include "object/method.h"
 #include "redefine/redefine_int.h"
 #include "shape/shape.h"
-#include "heap/heap_upcall.h"
 
 /* --- one class --- */
 
@@ -116,8 +112,8 @@ static void turn(Method **cell) {
 }
 
 static void turn_version(ClassVersion *v) {
-    for (u4 i = 0; i < v->n_method_cells; i++) {
-        u2 idx = v->method_cells[i];
+    for (u4 i = 0; i < v->method_cells.len; i++) {
+        u2 idx = v->method_cells.data[i];
         turn(&v->pool[idx].method->method);
         if (v->qcells) quick_turn_call_cell(v, idx);
     }
@@ -162,7 +158,7 @@ static void turn_class(Class *c, void *arg) {
     for (ClassVersion *v = c->version; v; v = v->previous) turn_version(v);
 }
 
-Refusal changes_install(Change *changes, u4 n) {
+Refusal changes_install(Change *changes, u4 n, const Reach *r) {
     Refusal why;
 
     reshaping = false;
@@ -171,16 +167,15 @@ Refusal changes_install(Change *changes, u4 n) {
     memset(changed, 0, sizeof changed);
     interface_changes = false;
     for (u4 i = 0; i < n; i++) note_changed(changes[i].klass);
-    if (reshaping) jit_forget_all();
-    else jit_forget_users(changed);
+    reach_retire_code(r, reshaping ? NULL : changed);
     if (reshaping) reshape_begin(changes, n);
     for (u4 i = 0; i < n; i++) install_one(&changes[i]);
-    loader_visit_all_classes(turn_class, NULL);
+    reach_visit_classes(r, turn_class, NULL);
     if (reshaping) reshape_finish(changes, n);
     for (u4 i = 0; i < n; i++) reshape_store_tables(&changes[i]);
     annotations_move(changes, n);
     for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
-    exec_forget_chosen();
+    reach_forget_chosen(r);
     versions_purge();
     for (u4 i = 0; i < n; i++) reshape_forget_old(changes[i].klass);
     return REFUSED_NOT;

@@ -28,15 +28,8 @@
  * changes_install compares the methods again.
  */
 #include "core/hooks.h"
-#include "core/lock.h"
 #include "core/options.h"
 #include "core/reserve.h"
-#include "exec/exec.h"
-#include "heap/handle.h"
-#include "heap/heap.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "os/os.h"
 
@@ -270,11 +263,16 @@ static void end_starving(Thread *t) {
 
 /* --- all or none --- */
 
+enum { MOST_MISSED = 4 };
+
 typedef struct Installation {
     Change *changes;
     u4 n;
     bool dry;
     Look *look;
+    Reach *reach;
+    u4 n_missed;
+    bool missed;    /* what the change reaches became more: once more */
     bool crowded;   /* more objects want to be initialised than there was room for */
     bool outdated;  /* classes came that must be looked at */
     bool collected; /* no dead object can be against it */
@@ -283,11 +281,13 @@ typedef struct Installation {
 
 static void install(void *arg) {
     Installation *i = arg;
-    i->crowded = false;
+    i->crowded = i->missed = false;
     if ((i->outdated = reshape_is_outdated(i->look))) return;
     for (u4 k = 0; k < i->n && !i->dry; k++) i->crowded |= !reshape_find_living(&i->changes[k]);
     if (i->crowded) return;
-    i->why = i->dry ? reshape_may_install(i->changes, i->n, true) : changes_install(i->changes, i->n);
+    bool holds = i->reach && reach_holds(i->reach);
+    if ((i->missed = i->reach && !holds && ++i->n_missed < MOST_MISSED)) return;
+    i->why = i->dry ? reshape_may_install(i->changes, i->n, true) : changes_install(i->changes, i->n, holds ? i->reach : NULL);
 }
 
 static void complete(Thread *t, Change *changes, u4 n) {
@@ -347,8 +347,10 @@ static Refusal check_and_install(Thread *t, Installation *in, bool unlimited, Re
         if (!in->dry) collect_for_hooks(t, in->changes, in->n);
         do {
             if (!in->dry && !make_rooms(t, in->changes, in->n)) return REFUSED_OUT_OF_MEMORY;
+            in->reach = in->dry ? NULL : reach_find(in->changes, in->n);
             safepoint_run("class redefinition", install, in);
-        } while (in->crowded);
+            reach_done(in->reach);
+        } while (in->crowded || in->missed);
     } while (in->outdated || (heap_objects(in) && !in->collected));
     times->installed = times->initialised = os_nanos();
     return in->why;

@@ -12,8 +12,6 @@
  * handed out for the class (CF_ANNOTATIONS_SEEN) and an index really changes: tools that edit
  * class files keep the old pool in front.
  */
-#include "heap/heap.h"
-#include "lang/javaclasses.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>
@@ -100,7 +98,7 @@ static void move_array(Change *ch, Object *array, CfAttrKind kind) {
     cf_attr_sites(ch->base->cf, &a, 0, move_site, ch, NULL);
 }
 
-static Change *change_of(Move *m, Object *mirror) {
+static Change *moving_change(Move *m, Object *mirror) {
     Class *c = mirror ? mirror_class(mirror) : NULL;
     for (u4 i = 0; c && c->flags & CF_INSTALLING && i < m->n; i++)
         if (m->changes[i].klass == c && m->changes[i].moved) return &m->changes[i];
@@ -117,14 +115,15 @@ static bool move_object(Object *o, void *arg) {
     Class *c = obj_class(o);
     Change *ch;
 
-    if (c == JC(Method) && !JGET_REF(o, Method, root) && (ch = change_of(m, JGET_REF(o, Method, clazz)))) {
+    if (c == JC(Method) && !JGET_REF(o, Method, root) && (ch = moving_change(m, JGET_REF(o, Method, clazz)))) {
         move_executable(ch, JGET_REF(o, Method, annotations), JGET_REF(o, Method, parameterAnnotations));
         move_array(ch, JGET_REF(o, Method, annotationDefault), CF_ATTR_ANNOTATION_DEFAULT);
-    } else if (c == JC(Constructor) && !JGET_REF(o, Constructor, root) && (ch = change_of(m, JGET_REF(o, Constructor, clazz)))) {
+    } else if (c == JC(Constructor) && !JGET_REF(o, Constructor, root) &&
+               (ch = moving_change(m, JGET_REF(o, Constructor, clazz)))) {
         move_executable(ch, JGET_REF(o, Constructor, annotations), JGET_REF(o, Constructor, parameterAnnotations));
-    } else if (c == JC(Field) && !JGET_REF(o, Field, root) && (ch = change_of(m, JGET_REF(o, Field, clazz)))) {
+    } else if (c == JC(Field) && !JGET_REF(o, Field, root) && (ch = moving_change(m, JGET_REF(o, Field, clazz)))) {
         move_array(ch, JGET_REF(o, Field, annotations), CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
-    } else if (c == JC(RecordComponent) && (ch = change_of(m, JGET_REF(o, RecordComponent, clazz)))) { /* never copied */
+    } else if (c == JC(RecordComponent) && (ch = moving_change(m, JGET_REF(o, RecordComponent, clazz)))) { /* never copied */
         move_array(ch, JGET_REF(o, RecordComponent, annotations), CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
         move_array(ch, JGET_REF(o, RecordComponent, typeAnnotations), CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
     }

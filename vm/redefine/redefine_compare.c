@@ -8,7 +8,6 @@
  * stands for the first one.
  */
 #include "core/options.h"
-#include "object/method.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>
@@ -83,12 +82,7 @@ static bool constant_same(const ConstantMap *map, u4 i) {
 
     if (x->tag != y->tag) return false;
     switch (x->tag) {
-    case CF_CONST_UTF8: return x->len == y->len && memcmp(x->utf8, y->utf8, x->len) == 0;
-    case CF_CONST_INTEGER:
-    case CF_CONST_FLOAT: return x->i == y->i;
-    case CF_CONST_NONE:
-    case CF_CONST_LONG:
-    case CF_CONST_DOUBLE: return x->j == y->j;
+    case CF_CONST_NONE: return true;
     case CF_CONST_CLASS:
     case CF_CONST_STRING:
     case CF_CONST_METHODTYPE:
@@ -232,23 +226,10 @@ void change_compare_methods(Change *ch) {
     free(map.same);
 }
 
-Method *version_find_method(const ClassVersion *v, const Method *like) {
-    u4 lo = 0, hi = v->n_methods;
-
-    while (lo < hi) {
-        u4 mid = (lo + hi) / 2;
-        if (v->sorted_methods[mid]->name < like->name) lo = mid + 1;
-        else hi = mid;
-    }
-    for (; lo < v->n_methods && v->sorted_methods[lo]->name == like->name; lo++)
-        if (v->sorted_methods[lo]->desc == like->desc) return v->sorted_methods[lo];
-    return NULL;
-}
-
 /* Most often the method stands at the same place. */
 static Method *find_like(const ClassVersion *v, const Method *like) {
     Method *m = like->index < v->n_methods ? &v->methods[like->index] : NULL;
-    return m && m->name == like->name && m->desc == like->desc ? m : version_find_method(v, like);
+    return m && m->name == like->name && m->desc == like->desc ? m : version_find_method(v, like->name, like->desc);
 }
 
 /* Nobody overrides or inherits these: with the old option they may come and go. */
@@ -302,7 +283,7 @@ bool version_reorder(const ClassVersion *base, ClassVersion *fresh) {
     for (u4 i = 0; i < n; i++) moves |= find_like(fresh, &base->methods[i]) != &fresh->methods[i];
     if (!moves) return take_places(base, fresh), true;
     if (!(sorted = malloc((n + 1) * sizeof *sorted))) return false;
-    for (u4 i = 0; i < n; i++) sorted[i] = *version_find_method(fresh, &base->methods[i]);
+    for (u4 i = 0; i < n; i++) sorted[i] = *find_like(fresh, &base->methods[i]);
     memcpy(fresh->methods, sorted, n * sizeof *sorted);
     free(sorted);
     take_places(base, fresh);

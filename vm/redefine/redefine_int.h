@@ -3,7 +3,13 @@
 #ifndef GRAFT_REDEFINE_REDEFINE_INT_H
 #define GRAFT_REDEFINE_REDEFINE_INT_H
 
+#include "exec/exec.h"
+#include "heap/handle.h"
+#include "heap/heap.h"
+#include "heap/records.h"
+#include "lang/javaclasses.h"
 #include "link/link_int.h"
+#include "object/field.h"
 #include "redefine/redefine.h"
 #include "vec.h"
 
@@ -116,6 +122,9 @@ bool reshape_is_outdated(Look *look);
 bool reshape_found_reliance(const Look *look);
 void reshape_forget_look(Thread *t, Look *look);
 void reshape_discard(Change *ch);
+const Change *change_of(const Change *changes, u4 n, const Class *c); /* NULL: c does not change */
+ClassVersion *version_to_come(const Change *changes, u4 n, const Class *c);
+Class *super_to_come(const Change *changes, u4 n, const Class *c);
 Class *reshape_super(const Class *c);
 bool reshape_is_subtype(Class *s, Class *t);
 
@@ -144,6 +153,8 @@ void reshape_init(Thread *t, Change *ch);
 /* Kept static finals whose ConstantValue says something else in fresh; then, after the pause. */
 bool reshape_compare_constants(Change *ch);
 void reshape_store_constants(Thread *t, Change *ch);
+/* What java.lang.Class keeps about c in that field. */
+void reshape_clear_cache(Class *c, const char *field, const char *desc);
 
 /* --- reshape_switch.c --- */
 /* Tables of switches over enums that fresh fills otherwise are read; then stored in the pause.  [gc][blocks] */
@@ -152,8 +163,6 @@ void reshape_store_tables(Change *ch);
 void reshape_forget_tables(Thread *t, Change *ch);
 /* After new constants are there: ordinals, and the tables that know them.  [gc][blocks] */
 void reshape_renew_tables(Thread *t, Change *changes, u4 n);
-/* World stopped. */
-void reshape_renumber(Class *c);
 
 /* --- reshape_proxy.c --- */
 /* After the pause, before any other code: proxies to come have the methods that their interfaces got.  [gc][blocks] */
@@ -165,8 +174,6 @@ void reshape_find_hooks(Change *ch);
 bool reshape_has_object_hook(const Change *ch);
 /* After everything else: calls them (or says which would be).  Lines of text about it, to be freed; NULL: none.  [gc][blocks] */
 char *reshape_migrate(Thread *t, Change *changes, u4 n, bool dry);
-
-Method *version_find_method(const ClassVersion *v, const Method *like);
 
 /* --- redefine.c --- */
 /* The method of base whose place fresh's i-th takes, or NULL. */
@@ -192,9 +199,20 @@ bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j);
 bool annotations_prepare(Change *ch);         /* false: no memory */
 void annotations_move(Change *changes, u4 n); /* in the pause, after installing */
 
+/* --- reach.c --- */
+/* What a pause has to turn and to throw away, looked for before it.  NULL: no memory, or shapes change; then the pause looks at all there is. */
+typedef struct Reach Reach;
+Reach *reach_find(const Change *changes, u4 n);
+bool reach_holds(const Reach *r); /* in the pause: nothing came since */
+/* In the pause: compiled code goes that has methods of the classes in it; all of it if `changed` is NULL. */
+void reach_retire_code(const Reach *r, const u8 changed[4]);
+void reach_forget_chosen(const Reach *r); /* what calls chose */
+void reach_visit_classes(const Reach *r, void (*fn)(Class *, void *), void *arg);
+void reach_done(Reach *r); /* behind the pause */
+
 /* --- install.c --- */
-/* At a safepoint.  Takes the fresh versions over.  Refuses only what changes shape, and then changes nothing. */
-Refusal changes_install(Change *changes, u4 n);
+/* At a safepoint.  Takes the fresh versions over; r holds, or is NULL.  Refuses only what changes shape, and then changes nothing. */
+Refusal changes_install(Change *changes, u4 n, const Reach *r);
 
 /* --- versions.c --- */
 /* v has just been replaced. At a safepoint. */

@@ -31,20 +31,11 @@
  * using holes again (somebody may still read them by offset).
  */
 #include "log/log.h"
-#include "exec/exec.h"
-#include "heap/handle.h"
-#include "heap/records.h"
 #include "jit/jit.h"
-#include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "os/os.h"
 #include "shape/shape.h"
-#include "redefine/redefine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,18 +164,26 @@ static void reshape_pending(Change *changes, u4 n) {
     n_pending = n;
 }
 
-Class *reshape_super(const Class *c) {
-    for (u4 i = 0; i < n_pending; i++)
-        if (pending[i].klass == c && pending[i].shape && pending[i].shape->super) return pending[i].shape->super;
-    return c->super;
+const Change *change_of(const Change *changes, u4 n, const Class *c) {
+    for (u4 i = 0; i < n; i++)
+        if (changes[i].klass == c) return &changes[i];
+    return NULL;
 }
 
-/* The version that counts when this thread loads a subclass. */
-ClassVersion *reshape_version(const Class *c) {
-    for (u4 i = 0; i < n_pending; i++)
-        if (pending[i].klass == c && pending[i].fresh) return pending[i].fresh;
-    return c->version;
+ClassVersion *version_to_come(const Change *changes, u4 n, const Class *c) {
+    const Change *ch = change_of(changes, n, c);
+    return ch && ch->fresh ? ch->fresh : c->version;
 }
+
+Class *super_to_come(const Change *changes, u4 n, const Class *c) {
+    const Change *ch = change_of(changes, n, c);
+    return ch && ch->shape && ch->shape->super ? ch->shape->super : c->super;
+}
+
+Class *reshape_super(const Class *c) { return super_to_come(pending, n_pending, c); }
+
+/* The version that counts when this thread loads a subclass. */
+ClassVersion *reshape_version(const Class *c) { return version_to_come(pending, n_pending, c); }
 
 bool reshape_is_subtype(Class *s, Class *t) {
     if (!n_pending) return class_is_subtype(s, t);
@@ -371,7 +370,7 @@ static bool pair_methods(Change *ch, Reshaped *rs) {
     pair_lambdas(ch, same_field);
     for (u4 i = 0; i < n; i++) {
         const Method *old = &ch->base->methods[i];
-        Method *m = s->successor[i] == NO_METHOD ? version_find_method(ch->fresh, old) : NULL;
+        Method *m = s->successor[i] == NO_METHOD ? version_find_method(ch->fresh, old->name, old->desc) : NULL;
         if (m && s->partner[m->index] == NO_METHOD && same_staticness(m, old)) pair(ch, i, m->index);
         if (s->successor[i] == NO_METHOD && !(s->gone[i] = stand_in_for(old))) return false;
     }
@@ -382,22 +381,17 @@ static bool pair_methods(Change *ch, Reshaped *rs) {
 
 /* --- fields --- */
 
-static Field *kept_field(const Class *c, const Field *f) {
-    for (u4 i = 0; i < c->n_fields; i++) {
-        Field *g = &c->fields[i];
+static Field *kept_field(Field *fields, u4 n, const Field *f) {
+    for (Field *g = fields; g < fields + n; g++)
         if (g->name == f->name && g->desc == f->desc && !((g->access ^ f->access) & ACC_STATIC)) return g;
-    }
     return NULL;
 }
 
 /* As undoing finds it: what was removed comes back to its hole. */
 static Field *old_field(const Change *ch, const Field *f) {
-    Field *kept = kept_field(ch->klass, f);
+    Field *kept = kept_field(ch->klass->fields, ch->klass->n_fields, f);
     for (Retired *r = ch->klass->reshaped ? ch->klass->reshaped->retired : NULL; r && ch->undoes && !kept; r = r->next)
-        for (u4 i = 0; i < r->n && !kept; i++) {
-            Field *g = &r->fields[i];
-            if (g->name == f->name && g->desc == f->desc && !((g->access ^ f->access) & ACC_STATIC)) kept = g;
-        }
+        kept = kept_field(r->fields, r->n, f);
     return kept;
 }
 
@@ -455,7 +449,7 @@ Refusal reshape_place(Thread *t, Change *ch, Field *fields, u4 n) {
 static bool fields_differ(const Class *c, const Field *fields, u4 n) {
     if (c->n_fields != n) return true;
     for (u4 i = 0; i < n; i++)
-        if (kept_field(c, &fields[i]) != &c->fields[i] || c->fields[i].access != fields[i].access) return true;
+        if (kept_field(c->fields, n, &fields[i]) != &c->fields[i] || c->fields[i].access != fields[i].access) return true;
     return false;
 }
 
@@ -531,7 +525,7 @@ bool reshape_is_hidden(const Change *ch) {
     for (u4 i = 0; i < ch->base->n_methods; i++) {
         const Method *old = &ch->base->methods[i], *m;
         if (!symbol_eq(old->name, "finalize") || !symbol_eq(old->desc, "()V") || old->access & ACC_STATIC) continue;
-        m = version_find_method(ch->fresh, old);
+        m = version_find_method(ch->fresh, old->name, old->desc);
         return m && method_is_empty(ch->base, old) != method_is_empty(ch->fresh, m);
     }
     return false;

@@ -55,5 +55,12 @@ void reshape_take_outlines(Change *ch);
 /* Before the pause, while reshape_pending: does code rely on lost superclasses?  If some are lost, *look says afterwards what
  * was looked at.  [gc][blocks] */
 Refusal reshape_check_code(Thread *t, const Change *changes, u4 n, Look **look);
+/* Does the pool of v mention a class by one of these names, also inside a descriptor or signature? */
+typedef struct NameTest {
+    bool (*is_name)(const void *arg, const char *p, u4 len);
+    const void *arg;
+    u4 longest; /* of the names */
+} NameTest;
+bool version_mentions(const ClassVersion *v, const NameTest *n);
 
 #endif

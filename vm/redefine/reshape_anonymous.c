@@ -16,9 +16,6 @@
  * What is not found: a class that is put before the last one, whose old body then is in a file that nobody has loaded.
  * Following the numbers instead of refusing would take class files with other names in them, now and at every later load.
  */
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 
 #include <stdlib.h>

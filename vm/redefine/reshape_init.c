@@ -22,17 +22,8 @@
  * of other classes are brought up to date (reshape_switch.c).  Constants of static finals (ConstantValue) that changed are stored as well.
  */
 #include "log/log.h"
-#include "exec/exec.h"
-#include "heap/handle.h"
-#include "heap/heap.h"
-#include "heap/records.h"
 #include "jit/jit.h"
-#include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "shape/shape.h"
 #include "cf_kinds.h"
@@ -424,15 +415,15 @@ bool reshape_compare_constants(Change *ch) {
     return true;
 }
 
-static void clear_cache(Class *c, const char *field, const char *desc) {
+void reshape_clear_cache(Class *c, const char *field, const char *desc) {
     Field *f = class_find_field_str(JC(Class), field, desc);
     if (f && c->mirror) ref_store_volatile(c->mirror, f->offset, NULL);
 }
 
 void reshape_store_constants(Thread *t, Change *ch) {
     Class *c = ch->klass;
-    clear_cache(c, "genericInfo", "Lsun/reflect/generics/repository/ClassRepository;");
-    clear_cache(c, "annotationType", "Lsun/reflect/annotation/AnnotationType;");
+    reshape_clear_cache(c, "genericInfo", "Lsun/reflect/generics/repository/ClassRepository;");
+    reshape_clear_cache(c, "annotationType", "Lsun/reflect/annotation/AnnotationType;");
     for (u4 i = 0; i < ch->n_constants; i++) {
         Field *f = class_find_declared_field(c, ch->constants[i].name, ch->constants[i].desc);
         u2 index = f && f->access & ACC_STATIC && f->cf ? cf_attr_index(cf_attr(&f->cf->attrs, CF_ATTR_CONSTANT_VALUE)) : 0;
@@ -440,21 +431,6 @@ void reshape_store_constants(Thread *t, Change *ch) {
         if (index && class_constant(t, c->version, f, index, &v)) store(t, f, c->mirror, v);
         t->exception = NULL;
     }
-}
-
-/* The order of $VALUES counts: what knows constants by number is made again. */
-void reshape_renumber(Class *c) {
-    clear_cache(c, "enumConstants", "[Ljava/lang/Object;");
-    clear_cache(c, "enumConstantDirectory", "Ljava/util/Map;");
-    Field *values = NULL, *ordinal = class_find_field_str(c, "ordinal", "I");
-    for (u4 i = 0; i < c->n_fields; i++)
-        if (symbol_eq(c->fields[i].name, "$VALUES")) values = &c->fields[i];
-    if (!values || !ordinal) return;
-    u4 at;
-    const Object *home = field_home(c->mirror, values->offset, &at);
-    Object *array = ref_load(home, at);
-    for (int32_t i = 0; array && i < array_len(array); i++)
-        if (array_ref(array, i)) OBJ_FIELD(int32_t, array_ref(array, i), ordinal->offset) = i;
 }
 
 static void run_for_objects(Thread *t, Method *m, const Change *ch) {

@@ -15,32 +15,13 @@
  * execution what the name means now, with all checks of access and kind, or that it means nothing any more.
  * Old versions of a class keep their resolved fields: their frames finish with the fields they know.
  */
-#include "exec/exec.h"
-#include "heap/heap.h"
-#include "heap/records.h"
 #include "quick/quick.h"
-#include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 
 /* --- objections --- */
-
-static const Change *change_of(const Change *changes, u4 n, const Class *c) {
-    for (u4 i = 0; i < n; i++)
-        if (changes[i].klass == c) return &changes[i];
-    return NULL;
-}
-
-static ClassVersion *version_to_come(const Change *changes, u4 n, const Class *c) {
-    const Change *ch = change_of(changes, n, c);
-    return ch ? ch->fresh : c->version;
-}
 
 typedef struct Objection {
     Change *changes;
@@ -51,11 +32,6 @@ typedef struct Objection {
 static bool permits(const ClassVersion *v, const Class *sub) {
     return !cf_attr(&v->cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES) ||
            class_lists(v->cf, CF_ATTR_PERMITTED_SUBCLASSES, symbol_str(sub->name));
-}
-
-static Class *super_to_come(const Change *changes, u4 n, const Class *c) {
-    const Change *ch = change_of(changes, n, c);
-    return ch && ch->shape && ch->shape->super ? ch->shape->super : c->super;
 }
 
 static bool is_direct_subtype(const Objection *o, const Class *sub, const Class *c) {
@@ -75,7 +51,7 @@ static const Class *overrides_final(const Objection *o, const Class *sub, const 
     for (u4 i = 0; i < ch->fresh->n_methods; i++) {
         const Method *f = &ch->fresh->methods[i], *m;
         if ((f->access & (ACC_FINAL | ACC_STATIC | ACC_PRIVATE)) != ACC_FINAL || f->flags & MF_INIT) continue;
-        m = version_find_method(v, f);
+        m = version_find_method(v, f->name, f->desc);
         if (!m || m->access & (ACC_STATIC | ACC_PRIVATE)) continue;
         if (!(f->access & (ACC_PUBLIC | ACC_PROTECTED)) && !access_same_package((Class *)sub, ch->klass)) continue;
         return sub;
@@ -273,20 +249,9 @@ static u1 stale[65536];
 
 static bool is_related(const Class *c) { return c && c->flags & CF_RELATED; }
 
-static bool reserve_retired(ClassVersion *v, u4 more) {
-    u4 cap = v->cap_retired ? v->cap_retired * 2 : 16;
-    if (v->n_retired + more <= v->cap_retired) return true;
-    if (cap < v->n_retired + more) cap = v->n_retired + more;
-    ResolvedMethod **grown = realloc(v->retired, cap * sizeof *grown);
-    if (!grown) return false;
-    v->retired = grown;
-    v->cap_retired = cap;
-    return true;
-}
-
 static void retire(ClassVersion *v, ResolvedMethod *rm) {
-    ASSERT(v->n_retired < v->cap_retired, "%s", v->klass->name->bytes);
-    v->retired[v->n_retired++] = rm;
+    ASSERT(v->retired.len < v->retired.cap, "%s", v->klass->name->bytes);
+    v->retired.data[v->retired.len++] = rm;
 }
 
 /* Lambdas (and whatever else is hidden) call methods whose names the compiler made up: they follow the
@@ -387,8 +352,8 @@ typedef struct Reservation {
 
 static bool reserve_version(ClassVersion *v, const Reservation *r) {
     u4 stale_methods = 0;
-    for (u4 i = 0; i < v->n_method_cells; i++) stale_methods += is_stale_method(v, v->method_cells[i]);
-    if (stale_methods && !reserve_retired(v, stale_methods)) return false;
+    for (u4 i = 0; i < v->method_cells.len; i++) stale_methods += is_stale_method(v, v->method_cells.data[i]);
+    if (!cf_vec_reserve(&v->retired, v->retired.len + stale_methods)) return false;
     return !(v->klass->flags & CF_HIDDEN) || find_bindings(v, r->changes, r->n);
 }
 
@@ -415,11 +380,11 @@ static Refusal get_ready(Change *changes, u4 n, bool dry) {
     return why;
 }
 
-static u4 only_resolved(const ClassVersion *v, u2 *list, u4 n) {
+static void keep_resolved(const ClassVersion *v, CellList *l) {
     u4 kept = 0;
-    for (u4 i = 0; i < n; i++)
-        if (v->pool_state[list[i]] != POOL_UNRESOLVED) list[kept++] = list[i];
-    return kept;
+    for (u4 i = 0; i < l->len; i++)
+        if (v->pool_state[l->data[i]] != POOL_UNRESOLVED) l->data[kept++] = l->data[i];
+    l->len = kept;
 }
 
 static void reset_version(ClassVersion *v) {
@@ -444,8 +409,8 @@ static void reset_version(ClassVersion *v) {
         atomic_store(&v->pool_state[i], POOL_UNRESOLVED);
     }
     if (!cells) return;
-    v->n_method_cells = only_resolved(v, v->method_cells, v->n_method_cells);
-    v->n_ref_cells = only_resolved(v, v->ref_cells, v->n_ref_cells);
+    keep_resolved(v, &v->method_cells);
+    keep_resolved(v, &v->ref_cells);
 }
 
 static void reset_class(Class *c, void *arg) {

@@ -14,16 +14,7 @@
  * are held (versions_hold) and what is reported is gathered apart from the texts of this thread.
  */
 #include "log/log.h"
-#include "exec/exec.h"
-#include "heap/handle.h"
-#include "heap/heap.h"
-#include "heap/records.h"
-#include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "invoke/invoke.h"
 

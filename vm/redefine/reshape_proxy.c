@@ -7,14 +7,6 @@
  * are: the new methods are abstract in them.  Their class cannot be redefined with what the generator would say now: it
  * numbers its static fields (m1, m2, ...) by the methods, and code that is running would find another method in its field.
  */
-#include "exec/exec.h"
-#include "heap/handle.h"
-#include "heap/heap.h"
-#include "heap/records.h"
-#include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 
@@ -72,10 +64,7 @@ static Object *key_of(Thread *t, const Class *c) {
 
 static void forget_proxy(Thread *t, Class *proxy, const Class *c) {
     Field *f = class_find_field_str(proxy, "proxyCache", "Ljdk/internal/loader/ClassLoaderValue;");
-    u4 at;
-    if (!f) return;
-    const Object *home = field_home(proxy->mirror, f->offset, &at);
-    Object *table = ref_load(home, at), *key = table ? key_of(t, c) : NULL;
+    Object *table = f ? field_ref(proxy->mirror, f->offset) : NULL, *key = table ? key_of(t, c) : NULL;
     Object *row =
         key ? call(t, table, "sub", "(Ljava/lang/Object;)Ljdk/internal/loader/AbstractClassLoaderValue$Sub;", key, NULL) : NULL;
     Object *made = row ? call(t, row, "get", "(Ljava/lang/ClassLoader;)Ljava/lang/Object;", c->loader->java, NULL) : NULL;

@@ -11,11 +11,6 @@
  * The world stands still meanwhile, so nobody sees a class in between.  What the rehearsal leaves behind: caches of subtype
  * tests, which are emptied on both ways, and numbers in methods of versions to come, which nobody has seen yet.
  */
-#include "heap/heap.h"
-#include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"

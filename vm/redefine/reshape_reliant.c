@@ -14,13 +14,6 @@
  *
  * A version that was looked at is known by its address: it stays while a list holds its class, and old versions are held.
  */
-#include "base/table.h"
-#include "exec/exec.h"
-#include "heap/handle.h"
-#include "heap/heap.h"
-#include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 
@@ -46,34 +39,35 @@ struct Look {
     bool failed, outdated, relied;
 };
 
-static bool has_name(const Look *l, const char *p, u4 len) {
+static bool has_name(const void *look, const char *p, u4 len) {
+    const Look *l = look;
     const Symbol *s;
-    if (len > l->longest || !(l->lengths[len >> 6 & 3] >> (len & 63) & 1)) return false;
+    if (!(l->lengths[len >> 6 & 3] >> (len & 63) & 1)) return false;
     return (s = symbol_lookup(p, len)) && set_has(&l->names, s);
 }
 
 /* As the name of a class or inside a descriptor or signature. */
-static bool is_mention(const Look *l, const char *p, u4 len) {
+static bool is_mention(const NameTest *n, const char *p, u4 len) {
     const char *end = p + len;
-    if (has_name(l, p, len)) return true;
+    if (len <= n->longest && n->is_name(n->arg, p, len)) return true;
     while ((p = memchr(p, 'L', (size_t)(end - p)))) {
         const char *name = ++p, *q = name;
-        while (q < end && *q != ';' && *q != '<' && q - name <= l->longest) q++;
+        while (q < end && *q != ';' && *q != '<' && q - name <= n->longest) q++;
         if (q == end) return false; /* nothing behind it ends either */
-        if (*q == ';' || *q == '<') {
-            if (has_name(l, name, (u4)(q - name))) return true;
-        }
+        if ((*q == ';' || *q == '<') && q - name <= n->longest && n->is_name(n->arg, name, (u4)(q - name))) return true;
     }
     return false;
 }
 
-static bool mentions(const Look *l, const ClassVersion *v) {
+bool version_mentions(const ClassVersion *v, const NameTest *n) {
     for (u4 i = 1; i < v->cf->const_count; i++) {
         const CfConst *k = cf_const(v->cf, i);
-        if (k->tag == CF_CONST_UTF8 && is_mention(l, k->utf8, k->len)) return true;
+        if (k->tag == CF_CONST_UTF8 && is_mention(n, k->utf8, k->len)) return true;
     }
     return false;
 }
+
+static bool mentions(const Look *l, const ClassVersion *v) { return version_mentions(v, &(NameTest){has_name, l, l->longest}); }
 
 static bool is_affected(const Look *l, Class *c) {
     for (u4 i = 0; i < l->n; i++)
@@ -83,10 +77,8 @@ static bool is_affected(const Look *l, Class *c) {
 
 /* The boot loader's are not verified and know no others; those that change are verified in their new version. */
 static bool has_code(const Look *l, const Class *c) {
-    if (!c->version || !c->mirror || c->loader == BOOT_LOADER || atomic_load(&c->state) < CLASS_LINKED) return false;
-    for (u4 i = 0; i < l->n; i++)
-        if (l->changes[i].klass == c) return false;
-    return true;
+    return c->version && c->mirror && c->loader != BOOT_LOADER && atomic_load(&c->state) >= CLASS_LINKED &&
+           !change_of(l->changes, l->n, c);
 }
 
 static void note_class(Class *c, void *arg) {

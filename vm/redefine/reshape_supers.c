@@ -21,16 +21,7 @@
  * fields or elements of a lost type (CF_HOLDS_LOST); often there are none.  What is dead may object as well: then
  * the heap is collected and asked once more (redefine.c).
  */
-#include "exec/exec.h"
 #include "frame/frame_view.h"
-#include "heap/handle.h"
-#include "heap/heap.h"
-#include "heap/records.h"
-#include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 
@@ -112,13 +103,15 @@ typedef struct Values {
 
 static bool is_affected(const Values *l, const Object *o) { return o && class_is_subtype(obj_class(o), l->ch->klass); }
 
-static bool names_lost(const Values *l, const Field *f) {
-    if (f->type != T_OBJECT) return false;
-    for (Class *k = l->ch->klass->super; k; k = k->super)
-        if (is_lost(l->ch, k) && f->desc->len == k->name->len + 2 &&
-            memcmp(f->desc->bytes + 1, k->name->bytes, k->name->len) == 0)
-            return true;
+static bool is_lost_name(const void *change, const char *p, u4 len) {
+    const Change *ch = change;
+    for (const Class *k = ch->klass->super; k; k = k->super)
+        if (is_lost(ch, k) && k->name->len == len && memcmp(k->name->bytes, p, len) == 0) return true;
     return false;
+}
+
+static bool names_lost(const Values *l, const Field *f) {
+    return f->type == T_OBJECT && is_lost_name(l->ch, f->desc->bytes + 1, f->desc->len - 2u);
 }
 
 static bool has_lost_fields(const Values *l, const Class *c) {
@@ -130,10 +123,8 @@ static bool has_lost_fields(const Values *l, const Class *c) {
 static void look_at_fields(Values *l, const Object *o, const Class *c, bool statics) {
     for (u4 i = 0; i < c->n_fields && !l->why; i++) {
         const Field *f = &c->fields[i];
-        u4 at;
         if (!!(f->access & ACC_STATIC) != statics || !names_lost(l, f)) continue;
-        const Object *home = field_home(o, f->offset, &at);
-        if (is_affected(l, ref_load(home, at))) l->why = reshape_refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
+        if (is_affected(l, field_ref(o, f->offset))) l->why = reshape_refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
     }
 }
 
@@ -160,29 +151,11 @@ static bool look_at_object(Object *o, void *arg) {
 
 /* --- lost: frames --- */
 
-/* As the name of a class or inside a descriptor or signature. */
-static bool is_mention(const char *text, u4 len, const Symbol *name) {
-    const char *end = text + len, *p = text;
-    if (len == name->len) return memcmp(text, name->bytes, len) == 0;
-    while ((p = memmem(p, (size_t)(end - p), name->bytes, name->len))) {
-        if (p > text && p[-1] == 'L' && p + name->len < end && (p[name->len] == ';' || p[name->len] == '<')) return true;
-        p++;
-    }
-    return false;
-}
-
-static bool mentions(const ClassVersion *v, const Symbol *name) {
-    for (u4 i = 1; i < v->cf->const_count; i++) {
-        const CfConst *k = cf_const(v->cf, i);
-        if (k->tag == CF_CONST_UTF8 && k->len >= name->len && is_mention(k->utf8, k->len, name)) return true;
-    }
-    return false;
-}
-
 static bool find_lost(const Values *l, const ClassVersion *v) {
-    for (Class *k = l->ch->klass->super; k; k = k->super)
-        if (is_lost(l->ch, k) && (v->klass == k || mentions(v, k->name))) return true;
-    return false;
+    NameTest n = {is_lost_name, l->ch, 0};
+    for (const Class *k = l->ch->klass->super; k; k = k->super)
+        if (is_lost(l->ch, k) && k->name->len > n.longest) n.longest = k->name->len;
+    return is_lost(l->ch, v->klass) || version_mentions(v, &n);
 }
 
 /* Many frames are of the same code. */

@@ -16,15 +16,6 @@
  * exist only after the pause; tables of all classes and the new ordinals are then stored in a pause of their own.  The
  * array that was there is written as well: a frame may have it on its stack.
  */
-#include "exec/exec.h"
-#include "heap/handle.h"
-#include "heap/heap.h"
-#include "heap/records.h"
-#include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 
@@ -65,23 +56,16 @@ typedef struct SwitchTable {
 } SwitchTable;
 
 static Object *enum_values(const Class *e) {
-    u4 at;
-    for (u4 i = 0; i < e->n_fields; i++) {
-        const Field *f = &e->fields[i];
-        if (!symbol_eq(f->name, "$VALUES") || !(f->access & ACC_STATIC)) continue;
-        const Object *home = field_home(e->mirror, f->offset, &at);
-        return ref_load(home, at);
-    }
-    return NULL;
+    const Field *f = class_find_named_field(e, "$VALUES");
+    return f && f->access & ACC_STATIC ? field_ref(e->mirror, f->offset) : NULL;
 }
 
 /* As it is, or will be once the enum is renumbered. */
 static int32_t ordinal_of(const Class *e, CfStr name, Object *values) {
     for (u4 i = 0; i < e->n_fields; i++) {
         const Field *f = &e->fields[i];
-        u4 at;
         if (!(f->access & ACC_STATIC) || f->type != T_OBJECT || !cf_str_eq(name, symbol_str(f->name))) continue;
-        const Object *home = field_home(e->mirror, f->offset, &at), *constant = ref_load(home, at);
+        const Object *constant = field_ref(e->mirror, f->offset);
         for (int32_t k = 0; constant && k < array_len(values); k++)
             if (array_ref(values, k) == constant) return k;
     }
@@ -208,6 +192,16 @@ static void find_user(Class *c, void *arg) {
 }
 static void find_users(void *arg) { loader_visit_all_classes(find_user, arg); }
 
+/* The order of $VALUES counts: what knows constants by number is made again. */
+static void renumber(Class *c) {
+    reshape_clear_cache(c, "enumConstants", "[Ljava/lang/Object;");
+    reshape_clear_cache(c, "enumConstantDirectory", "Ljava/util/Map;");
+    const Field *ordinal = class_find_field_str(c, "ordinal", "I");
+    Object *values = ordinal ? enum_values(c) : NULL;
+    for (int32_t i = 0; values && i < array_len(values); i++)
+        if (array_ref(values, i)) OBJ_FIELD(int32_t, array_ref(values, i), ordinal->offset) = i;
+}
+
 typedef struct Renewal {
     Change *tables; /* all of them hang on one */
     const Users *u;
@@ -216,7 +210,7 @@ typedef struct Renewal {
 static void renew(void *arg) {
     Renewal *r = arg;
     for (u4 i = 0; i < r->u->n; i++)
-        if (is_changed_enum(&r->u->changes[i])) reshape_renumber(r->u->changes[i].klass);
+        if (is_changed_enum(&r->u->changes[i])) renumber(r->u->changes[i].klass);
     reshape_store_tables(r->tables);
 }
 

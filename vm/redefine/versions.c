@@ -18,13 +18,9 @@
  * the versions that need it have doubled since the last walk, so that a long series of
  * redefinitions costs a constant factor, and memory stays bounded.
  */
-#include "core/tsan.h"
 #include "core/hooks.h"
-#include "exec/exec.h"
 #include "frame/backtrace.h"
 #include "frame/frame_view.h"
-#include "heap/heap.h"
-#include "lang/javaclasses.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>

@@ -196,28 +196,24 @@ static void answer(int fd, int status, const char *text, size_t len) {
 }
 
 static void serve(Thread *t, int fd) {
+    static const char none[] = "There is no memory for an answer";
     Request r;
     char *text = NULL;
     size_t len = 0;
     int status = -1;
+    bool lost = false;
     THREAD_BLOCKING(t) status = peer_allowed(fd) ? read_request(fd, &r) : -1;
+    if (status < 0) return;
     if (status == 0) {
         FILE *out = open_memstream(&text, &len);
-        static const char none[] = "There is no memory for an answer";
-        if (!out) {
-            THREAD_BLOCKING(t) answer(fd, 1, none, sizeof none - 1);
-            return;
-        }
-        status = run_operation(t, &r, out);
-        bool lost = fclose(out) != 0 || !text;
-        THREAD_BLOCKING(t) {
-            if (lost) answer(fd, 1, none, sizeof none - 1);
-            else answer(fd, status, text, len);
-        }
-        free(text);
-    } else if (status > 0) {
-        THREAD_BLOCKING(t) answer(fd, status, "", 0);
+        if (out) status = run_operation(t, &r, out);
+        lost = !out || fclose(out) != 0 || !text;
     }
+    THREAD_BLOCKING(t) {
+        if (lost) answer(fd, 1, none, sizeof none - 1);
+        else answer(fd, status, text, len);
+    }
+    free(text);
 }
 
 static void listen_loop(Thread *t, void *arg) {

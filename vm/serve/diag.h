@@ -20,6 +20,8 @@ void thread_dump(Thread *t, FILE *out, bool locks, bool extended);
  * it; world stopped.  jmm_thread.c */
 Object *jvm_thread_blocker(Thread *k, Object **owner);
 Thread *jvm_thread_waits_for(Thread *k); /* the owner of that */
+/* Calls fn with a thread of each cycle, world stopped; monitors_only: of those that enter monitors.  False: no memory. */
+bool jvm_each_deadlock(bool monitors_only, void (*fn)(Thread *first, void *arg), void *arg);
 
 /* --- heap_report.c --- */
 void heap_print_info(FILE *out);

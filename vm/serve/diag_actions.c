@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostic commands that act: collections, dumps, agents, flags, logging; and the short facts. */
-#include "object/field.h"
 #include "serve/diag_int.h"
 #include "serve/jmm_int.h"
 
@@ -9,10 +8,8 @@
 #include "log/log.h"
 #include "core/options.h"
 #include "core/vm.h"
-#include "load/loader.h"
 #include "os/os.h"
 
-#include <dlfcn.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <time.h>
@@ -59,19 +56,11 @@ bool diag_load_agent(Thread *t, const char *library, bool absolute, const char *
 
 /* What libjdwp has for this, in whichever agent library it is. */
 typedef const char *(*StartDebugging)(JNIEnv *env, jobject thread, const char **transport, const char **address, jboolean *first);
-static StartDebugging find_debugger(void) {
-    for (const VmExtension **x = vm_extensions; *x; x++)
-        for (int i = 0; (*x)->agent_library && (*x)->agent_library(i); i++) {
-            StartDebugging f = (StartDebugging)dlsym((*x)->agent_library(i), "debugInit_startDebuggingViaCommand");
-            if (f) return f;
-        }
-    return NULL;
-}
 
 bool diag_cmd_start_debugging(DiagCall *c) {
     const char *transport = NULL, *address = NULL, *error = "Could not find jdwp agent.";
     jboolean first = false;
-    StartDebugging start = find_debugger();
+    StartDebugging start = (StartDebugging)native_find_in_agents("debugInit_startDebuggingViaCommand");
     jobject self = handle_local(c->t, c->t->java_thread);
     if (start) THREAD_BLOCKING(c->t) error = start(&c->t->env, self, &transport, &address, &first);
     handle_delete_local(c->t, self);

@@ -4,9 +4,7 @@
  * users know them.  Both are made while the world is stopped, from the VM's own lists.
  */
 #include "serve/diag_int.h"
-#include "vec.h"
 
-#include "load/loader.h"
 #include "heap/heap_upcall.h"
 
 #include <stdlib.h>
@@ -173,19 +171,22 @@ typedef struct Hierarchy {
     bool failed;
 } Hierarchy;
 
-static void print_class(const Hierarchy *h, const Class *c, int depth) {
-    for (int i = 0; i < depth; i++) fprintf(h->out, i + 1 < depth ? "|  " : "|--");
+static void print_name(const Hierarchy *h, const Class *c) {
     fprintf(h->out, "%s/", class_text(c).s);
     if (c->loader == BOOT_LOADER) fprintf(h->out, "null");
     else fprintf(h->out, "0x%016lx", (unsigned long)(uintptr_t)c->loader);
+}
+
+static void print_class(const Hierarchy *h, const Class *c, int depth) {
+    for (int i = 0; i < depth; i++) fprintf(h->out, i + 1 < depth ? "|  " : "|--");
+    print_name(h, c);
     fprintf(h->out, class_is_interface(c) ? " (intf)\n" : "\n");
 }
 
 static void print_interface(const Hierarchy *h, const Class *i, int depth, const char *how) {
     for (int k = 0; k < depth; k++) fprintf(h->out, "|  ");
-    fprintf(h->out, "implements %s/", class_text(i).s);
-    if (i->loader == BOOT_LOADER) fprintf(h->out, "null");
-    else fprintf(h->out, "0x%016lx", (unsigned long)(uintptr_t)i->loader);
+    fprintf(h->out, "implements ");
+    print_name(h, i);
     fprintf(h->out, " (%s intf)\n", how);
 }
 static void print_interfaces(const Hierarchy *h, const Class *c, int depth) {

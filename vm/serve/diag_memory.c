@@ -9,12 +9,9 @@
  * space, the threads' C stacks, malloc.  What the collector keeps beside the heap, Java stacks and mapped files are in none of them.
  */
 #include "object/method.h"
-#include "object/version.h"
 #include "serve/diag_int.h"
 
-#include "core/lock.h"
 #include "core/options.h"
-#include "load/loader.h"
 #include "os/os.h"
 
 #include <malloc.h>

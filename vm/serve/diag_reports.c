@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostic commands that report: tables of the VM, the process. */
 #include "core/events.h"
-#include "core/lock.h"
-#include "object/field.h"
 #include "serve/diag_int.h"
 #include "serve/jmm_int.h"
 
 #include "jit/jit.h"
-#include "load/loader.h"
-#include "object/symbol.h"
 #include "os/crash.h"
 
 #include <stdlib.h>
@@ -28,24 +24,11 @@ bool diag_cmd_perfmap(DiagCall *c) {
     return jit_write_perf_map() ? diag_done(c) : (fprintf(c->out, "The map cannot be written.\n"), true);
 }
 
-/* Parts that this VM does not have: one line that says so. */
-static bool absent(DiagCall *c, const char *line) { return fprintf(c->out, "%s\n", line), true; }
-static bool no_compiler(DiagCall *c) { return absent(c, "There are no compiler directives on this VM; see -XX:CompileCommand."); }
-static bool no_recorder(DiagCall *c) { return absent(c, "Flight Recorder is not supported on this VM."); }
-bool diag_cmd_code_heap(DiagCall *c) { return absent(c, "The code cache of this VM is not divided; see Compiler.codecache."); }
-bool diag_cmd_directives_add(DiagCall *c) { return no_compiler(c); }
-bool diag_cmd_directives_clear(DiagCall *c) { return no_compiler(c); }
-bool diag_cmd_directives_print(DiagCall *c) { return no_compiler(c); }
-bool diag_cmd_directives_remove(DiagCall *c) { return no_compiler(c); }
-bool diag_cmd_jfr_check(DiagCall *c) { return no_recorder(c); }
-bool diag_cmd_jfr_configure(DiagCall *c) { return no_recorder(c); }
-bool diag_cmd_jfr_dump(DiagCall *c) { return no_recorder(c); }
-bool diag_cmd_jfr_start(DiagCall *c) { return no_recorder(c); }
-bool diag_cmd_jfr_stop(DiagCall *c) { return no_recorder(c); }
-bool diag_cmd_cds(DiagCall *c) { return absent(c, "CDS is not supported on this VM: there is no archive to dump."); }
-bool diag_cmd_touched_methods(DiagCall *c) {
-    return absent(c, "VM.print_touched_methods command requires -XX:+LogTouchedMethods");
-}
+#define NO_DIRECTIVES "There are no compiler directives on this VM; see -XX:CompileCommand."
+#define NO_RECORDER "Flight Recorder is not supported on this VM."
+#define ABSENT_COMMAND(id, name, text, impact, permission, line) \
+    bool diag_cmd_##id(DiagCall *c) { return fprintf(c->out, "%s\n", line), true; }
+#include "serve/diag_commands.def"
 
 /* ---- the process ---- */
 
@@ -103,12 +86,6 @@ bool diag_cmd_events(DiagCall *c) {
 
 /* ---- finalization ---- */
 
-static const Field *field_named(const Class *c, const char *name) {
-    for (u4 i = 0; i < c->n_fields; i++)
-        if (strcmp(c->fields[i].name->bytes, name) == 0) return &c->fields[i];
-    return NULL;
-}
-
 bool diag_cmd_finalizer_info(DiagCall *c) {
     Object *volatile list = jmm_call_static(c->t, "java/lang/ref/FinalizerHistogram", "getFinalizerHistogram",
                                             "()[Ljava/lang/ref/FinalizerHistogram$Entry;", NULL);
@@ -117,7 +94,8 @@ bool diag_cmd_finalizer_info(DiagCall *c) {
     fprintf(c->out, "Unreachable instances waiting for finalization\n#instances  class name\n-----------------------\n");
     for (int32_t i = 0; i < array_len(list); i++) {
         Object *e = array_ref(list, i);
-        const Field *count = field_named(obj_class(e), "instanceCount"), *name = field_named(obj_class(e), "className");
+        const Field *count = class_find_field_str(obj_class(e), "instanceCount", "I");
+        const Field *name = class_find_field_str(obj_class(e), "className", "Ljava/lang/String;");
         char *text = name ? string_to_cstr(ref_load(e, name->offset)) : NULL;
         fprintf(c->out, "%10d  %s\n", count ? OBJ_FIELD(int32_t, e, count->offset) : 0, text ? text : "?");
         free(text);

@@ -3,13 +3,10 @@
  * Reports about the heap and its classes: figures, histogram, class loaders.  Everything is
  * counted while the world is stopped and printed afterwards or into a memory stream.
  */
-#include "object/version.h"
 #include "serve/diag.h"
 #include "serve/jmm_int.h"
 #include "frame/stack_text.h"
-#include "jvm/jvm_int.h"
 
-#include "load/loader.h"
 #include "heap/heap_upcall.h"
 
 #include <stdlib.h>

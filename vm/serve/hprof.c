@@ -24,6 +24,7 @@
 #include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"
+#include "base/table.h"
 #include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "jvm/jvm_int.h"
@@ -64,19 +65,13 @@ enum { /* sub-record tags of a segment */
 };
 enum { TYPE_OBJECT = 2, NO_TRACE = 1 /* serial of the empty trace */, BUFFER = 1 << 20, NO_LINE = -1, NATIVE_LINE = -3 };
 
-typedef struct Written {
-    const void *key;
-    u4 serial; /* of a class */
-} Written;
 typedef struct Writer {
     gzFile file;
     u8 written;
     bool failed, direct; /* direct: the open segment streams */
     u1 *buf;
     size_t used;
-    Written *table; /* strings and classes already written, open addressing */
-    size_t table_size, n_written;
-    u4 class_serial;
+    CfTable named;             /* strings and classes already written */
     const Thread *last_thread; /* whose number is last_serial */
     u4 last_serial;
     u8 frame_id;
@@ -135,36 +130,21 @@ static void sub_record(Writer *w, u1 tag, size_t n) {
 
 /* ---- names ---- */
 
-static Written *table_cell(Written *table, size_t size, const void *key) {
-    size_t i = ((uintptr_t)key >> 3) * 0x9e3779b1u & (size - 1);
-    while (table[i].key && table[i].key != key) i = (i + 1) & (size - 1);
-    return &table[i];
-}
-
-static bool table_grow(Writer *w) {
-    size_t size = w->table_size ? w->table_size * 2 : 1 << 14;
-    Written *more = calloc(size, sizeof *more);
-    if (!more) return w->failed = true, false;
-    for (size_t i = 0; i < w->table_size; i++)
-        if (w->table[i].key) *table_cell(more, size, w->table[i].key) = w->table[i];
-    free(w->table);
-    w->table = more;
-    w->table_size = size;
-    return true;
-}
+static bool is_same(const void *item, const void *key) { return item == key; }
 
 /* Remembers key; false if it was there already. */
-static bool is_new(Writer *w, const void *key, u4 serial) {
-    if (w->n_written * 2 >= w->table_size && !table_grow(w)) return false;
-    Written *c = table_cell(w->table, w->table_size, key);
-    if (c->key) return false;
-    *c = (Written){key, serial};
-    w->n_written++;
-    return true;
+static bool is_new(Writer *w, const void *key) {
+    u4 hash = cf_hash_u64((uintptr_t)key);
+    if (cf_table_find(&w->named, hash, is_same, key)) return false;
+    if (!cf_table_add(&w->named, hash, (void *)key)) w->failed = true;
+    return !w->failed;
 }
 
+/* The number of a class: its address, which has 32 bits (object/class_region.c). */
+static u4 class_serial(const Class *c) { return (u4)(uintptr_t)c; }
+
 static void name_text(Writer *w, const void *id, const char *s, size_t n) {
-    if (!is_new(w, id, 0)) return;
+    if (!is_new(w, id)) return;
     record(w, R_STRING, 8 + n);
     put_id(w, id);
     put(w, s, n);
@@ -177,11 +157,11 @@ static const char name_constant[] = "<constant>", name_call_site[] = "<call site
 
 static void write_class_names(Class *c, void *arg) {
     Writer *w = arg;
-    if (class_is_primitive(c) || !is_new(w, c, w->class_serial + 1)) return;
+    if (class_is_primitive(c) || !is_new(w, c)) return;
     name_symbol(w, c->name);
     for (u4 i = 0; i < c->n_fields; i++) name_symbol(w, c->fields[i].name);
     record(w, R_LOAD_CLASS, 4 + 8 + 4 + 8);
-    put4(w, ++w->class_serial);
+    put4(w, class_serial(c));
     put_class(w, c);
     put4(w, NO_TRACE);
     put_id(w, c->name);
@@ -201,7 +181,7 @@ static void write_frame(Writer *w, FrameView v) {
     put_id(w, m->name);
     put_id(w, m->desc);
     put_id(w, file.p);
-    put4(w, table_cell(w->table, w->table_size, m->holder)->serial);
+    put4(w, class_serial(m->holder));
     put4(w, method_is_native(m) ? (u4)NATIVE_LINE : line >= 0 ? (u4)line : (u4)NO_LINE);
 }
 
@@ -311,8 +291,8 @@ static void each_constant(Writer *w, const Class *c, HiddenStatic fn) {
     ClassVersion *v = c->version;
     if (c->class_data) fn(w, name_class_data, c->class_data);
     if (c->init_error) fn(w, name_init_error, c->init_error);
-    for (u4 i = 0; v && i < v->n_ref_cells; i++) {
-        u2 idx = v->ref_cells[i];
+    for (u4 i = 0; v && i < v->ref_cells.len; i++) {
+        u2 idx = v->ref_cells.data[i];
         PoolCell *cell = &v->pool[idx];
         Object *o = NULL;
         if (atomic_load(&v->pool_state[idx]) != POOL_RESOLVED) continue;
@@ -483,7 +463,7 @@ bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out) {
     if (r->gzip) snprintf(mode, sizeof mode, "wb%d", r->gzip);
     w.buf = malloc(BUFFER);
     w.file = gzdopen(fd, mode);
-    if (!w.buf || !w.file || !table_grow(&w)) {
+    if (!w.buf || !w.file) {
         w.failed = true;
         if (!w.file) close(fd);
     } else {
@@ -492,7 +472,7 @@ bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out) {
     }
     if (w.file && gzclose(w.file) != Z_OK && !w.failed) w.failed = true, w.error = errno;
     free(w.buf);
-    free(w.table);
+    cf_table_free(&w.named);
     if (w.failed) fprintf(out, HPROF_INCOMPLETE "%s\n", strerror(w.error ? w.error : ENOMEM));
     else
         fprintf(out, "Heap dump file created [%lu bytes in %.3f secs]\n", (unsigned long)w.written,

@@ -4,7 +4,6 @@
  * number of bytes of class files held; compiled code) and one collector bean per kind of collection.  The beans
  * are made once and kept as global references.  Thresholds and notifications: jmm_notify.c.
  */
-#include "object/version.h"
 #include "serve/jmm_int.h"
 
 #include "core/options.h"

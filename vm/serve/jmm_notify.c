@@ -12,7 +12,6 @@
  * than the threshold triggers it.  When collections come faster than Java listens, the oldest
  * records are dropped.
  */
-#include "object/field.h"
 #include "serve/jmm_int.h"
 
 #include "os/os.h"
@@ -142,10 +141,7 @@ static void notify(Thread *t, HeapGcKind kind, const HeapGcStats *s) {
     Object *volatile info = bean ? gc_info(t, bean, s) : NULL;
     Object *volatile action = info ? string_from_cstr(t, kind == HEAP_GC_YOUNG ? "end of minor GC" : "end of major GC") : NULL;
     Object *volatile cause = action ? string_from_cstr(t, s->cause) : NULL;
-    const Field *name = NULL;
-    for (Class *c = bean ? obj_class(bean) : NULL; c && !name; c = c->super)
-        for (u4 i = 0; i < c->n_fields; i++)
-            if (strcmp(c->fields[i].name->bytes, "name") == 0) name = &c->fields[i];
+    const Field *name = bean ? class_find_field_str(obj_class(bean), "name", "Ljava/lang/String;") : NULL;
     if (cause && name) {
         Slot args[8] = {{.raw = 0}};
         args[1].j = os_millis();

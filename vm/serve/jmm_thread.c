@@ -4,8 +4,9 @@
  * safepoint into malloc'ed records whose references are kept in one Java array,
  * then ThreadInfo objects are built from it.
  *
- * Deadlock: follow "waits for -> owner" from every thread; a walk that comes back
- * to its start is a cycle.  Ownable synchronizers are reached by parkBlocker.
+ * Deadlocks: each thread waits for at most one lock, each lock has at most one owner, so "waits for the owner of" is a
+ * function on threads.  Walks from every thread number what they meet; a walk that meets a number of its own closes a
+ * cycle, one that meets an older number ends in something known.  Ownable synchronizers are reached by parkBlocker.
  */
 #include "serve/diag.h"
 #include "frame/frame_view.h"
@@ -314,31 +315,37 @@ jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jbo
 
 typedef struct DeadlockSearch {
     bool monitors_only, failed;
-    CF_VEC(Object *) threads; /* members of cycles, in list order */
+    CF_VEC(Object *) threads; /* members of cycles */
 } DeadlockSearch;
 
 static Thread *waits_for(Thread *k, bool monitors_only) {
     return monitors_only && !k->blocked_on ? NULL : jvm_thread_waits_for(k);
 }
 
-static bool in_cycle(Thread *k, bool monitors_only) {
-    Thread *slow = k, *fast = k;
-    do { /* a cycle that does not contain k stops where the two meet */
-        slow = waits_for(slow, monitors_only);
-        if (slow == k) return true;
-        fast = waits_for(fast, monitors_only);
-        if (fast) fast = waits_for(fast, monitors_only);
-    } while (slow && fast && slow != fast);
-    for (int i = 0; slow && i < 65536; i++, slow = waits_for(slow, monitors_only))
-        if (slow == k) return true;
-        else if (slow == fast && i > 0) break;
-    return false;
+bool jvm_each_deadlock(bool monitors_only, void (*fn)(Thread *first, void *arg), void *arg) {
+    enum { TID_LIMIT = 65536 };
+    u4 *seen = calloc(TID_LIMIT, sizeof *seen), n = 0;
+    if (!seen) return false;
+    FOR_EACH_THREAD(start) {
+        u4 first_of_walk = n + 1;
+        Thread *k = start;
+        for (; k && !seen[k->tid]; k = waits_for(k, monitors_only)) seen[k->tid] = ++n;
+        if (k && seen[k->tid] >= first_of_walk) fn(k, arg);
+    }
+    free(seen);
+    return true;
+}
+
+static void note_cycle(Thread *first, void *arg) {
+    DeadlockSearch *s = arg;
+    Thread *k = first;
+    do s->failed |= !cf_vec_push(&s->threads, k->java_thread);
+    while ((k = jvm_thread_waits_for(k)) != first);
 }
 
 static void search_deadlocks(void *arg) {
     DeadlockSearch *s = arg;
-    FOR_EACH_THREAD(k)
-    if (k->java_thread && in_cycle(k, s->monitors_only)) s->failed |= !cf_vec_push(&s->threads, k->java_thread);
+    if (!jvm_each_deadlock(s->monitors_only, note_cycle, s)) s->failed = true;
 }
 
 static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {

@@ -9,6 +9,7 @@
 #include "core/options.h"
 #include "exec/throw.h"
 #include "heap/heap.h"
+#include "os/crash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,21 +26,10 @@ static void dump_path(char *buf, size_t len) {
     else snprintf(buf, len, "%s", p);
 }
 
-/* Commands are separated by ';'; %p is the process id, %% a percent sign. */
 static void run_commands(Thread *t, const char *message, const char *commands) {
     printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message, commands);
-    for (const char *p = commands; *p;) {
-        char line[4096];
-        size_t n = 0;
-        while (*p == ' ') p++;
-        for (; *p && *p != ';' && n + 12 < sizeof line; p++) {
-            if (*p == '%' && p[1] == 'p') n += (size_t)sprintf(line + n, "%d", getpid()), p++;
-            else if (*p == '%' && p[1] == '%') line[n++] = *p++;
-            else line[n++] = *p;
-        }
-        line[n] = 0;
-        if (*p == ';') p++;
-        if (!n) continue;
+    char line[4096];
+    while (crash_next_command(&commands, line, sizeof line)) {
         printf("#   Executing /bin/sh -c \"%s\"...\n", line);
         fflush(stdout);
         THREAD_BLOCKING(t) {

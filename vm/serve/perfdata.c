@@ -37,22 +37,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    PROLOGUE = 32,
-    ENTRY_HEAD = 20,
-    UNITS_NONE = 1,
-    UNITS_BYTES,
-    UNITS_TICKS,
-    UNITS_EVENTS,
-    UNITS_STRING,
-    UNITS_HERTZ,
-    V_CONSTANT = 1,
-    V_MONOTONIC,
-    V_VARIABLE,
-    SUPPORTED = 1,
-    CAUSE_ROOM = 64,
-    METHOD_ROOM = 256
-};
+enum { PROLOGUE = 32, ENTRY_HEAD = 20, SUPPORTED = 1, CAUSE_ROOM = 64, METHOD_ROOM = 256 };
+enum { UNITS_NONE = 1, UNITS_BYTES, UNITS_TICKS, UNITS_EVENTS, UNITS_STRING, UNITS_HERTZ };
+enum { V_CONSTANT = 1, V_MONOTONIC, V_VARIABLE };
 
 typedef struct PerfFile {
     u1 *bytes;
@@ -80,10 +67,16 @@ static const struct {
     const char *name;
     u1 units, variability;
 } live_numbers[] = {
+#define FIXED(name, units, value)
+#define TEXT(name, value)
+#define PROPERTY(key)
 #define NUMBER(name, units, variability, value) {name, UNITS_##units, V_##variability},
 #include "serve/perfdata.def"
 };
 static void measure(const Sample *s, int64_t values[ARRAY_LEN(live_numbers)]) {
+#define FIXED(name, units, value)
+#define TEXT(name, value)
+#define PROPERTY(key)
 #define NUMBER(name, units, variability, value) *values++ = (int64_t)(value);
 #include "serve/perfdata.def"
 }
@@ -139,72 +132,20 @@ static void add_live(PerfFile *f) {
         text_at[i] =
             add(f, live_texts[i].name, 'B', UNITS_STRING, V_VARIABLE, none, (size_t)live_texts[i].room, live_texts[i].room);
     }
-    add_number(f, "sun.ci.threads", UNITS_NONE, 1);
-    add_text(f, "sun.gc.generation.0.name", "new");
-    add_text(f, "sun.gc.generation.1.name", "old");
-    add_text(f, "sun.gc.generation.0.space.0.name", "eden");
-    add_text(f, "sun.gc.generation.0.space.1.name", "s0");
-    add_text(f, "sun.gc.generation.0.space.2.name", "s1");
-    add_text(f, "sun.gc.generation.1.space.0.name", "old");
-    add_number(f, "sun.gc.generation.0.spaces", UNITS_NONE, 3);
-    add_number(f, "sun.gc.generation.1.spaces", UNITS_NONE, 1);
-    add_number(f, "sun.gc.policy.generations", UNITS_NONE, 2);
-    add_number(f, "sun.gc.policy.collectors", UNITS_NONE, 2);
-    add_text(f, "sun.gc.policy.name", "Graft");
-    add_text(f, "sun.gc.collector.0.name", "Graft young collections");
-    add_text(f, "sun.gc.collector.1.name", "Graft full collections");
 }
 
-/* The options as one text: -XX to vmFlags, what tools call flags; the others to vmArgs. */
-static char *join_arguments(bool flags) {
-    char *text = NULL;
-    size_t len;
-    FILE *out = open_memstream(&text, &len);
-    for (int i = 0; out && i < n_vm_arguments; i++) {
-        const char *a = vm_arguments[i];
-        if ((strncmp(a, "-XX:Flags=", 10) == 0) != flags) continue;
-        if (argument_of_launcher(a)) continue;
-        fprintf(out, "%s%s", ftell(out) ? " " : "", a);
-    }
-    if (out) fclose(out);
-    return text;
-}
+/* Tools call files of options flags (vmFlags); all else is vmArgs. */
+static bool is_flag_file(const char *argument) { return strncmp(argument, "-XX:Flags=", 10) == 0; }
+static bool is_argument(const char *argument) { return !is_flag_file(argument); }
 
 static void fill(PerfFile *f) {
-    static const char *const props[] = {"java.vm.specification.version",
-                                        "java.vm.specification.name",
-                                        "java.vm.specification.vendor",
-                                        "java.vm.version",
-                                        "java.vm.name",
-                                        "java.vm.vendor",
-                                        "java.vm.info",
-                                        "java.library.path",
-                                        "java.class.path",
-                                        "java.home",
-                                        "jdk.debug"};
-    char name[128], *args = join_arguments(false), *flags = join_arguments(true), *jdk = diag_jdk_version(thread_self());
+    char *args = arguments_text(is_argument), *flags = arguments_text(is_flag_file), *jdk = diag_jdk_version(thread_self());
     int64_t now = os_millis();
-    add_text(f, "sun.rt.javaCommand", java_command);
-    add_text(f, "java.rt.vmArgs", args);
-    add_text(f, "java.rt.vmFlags", flags);
-    add_text(f, "sun.rt.jvmVersion", property_get("java.vm.version"));
-    /* one digit per capability: attach, kernel VM */
-    add_text(f, "sun.rt.jvmCapabilities",
-             vm_options.disable_attach || vm_options.reduce_signals
-                 ? "0000000000000000000000000000000000000000000000000000000000000000"
-                 : "1000000000000000000000000000000000000000000000000000000000000000");
-    for (size_t i = 0; i < ARRAY_LEN(props); i++) {
-        snprintf(name, sizeof name, "java.property.%s", props[i]);
-        add_text(f, name, property_get(props[i]));
-    }
-    add_text(f, "java.property.java.version", jdk);
-    add_text(f, "sun.property.sun.boot.library.path", property_get("sun.boot.library.path"));
-    add_number(f, "sun.rt.createVmBeginTime", UNITS_NONE, vm.start_millis);
-    add_number(f, "sun.rt.createVmEndTime", UNITS_NONE, now);
-    add_number(f, "sun.rt.vmInitDoneTime", UNITS_NONE, now);
-    add_number(f, "sun.perfdata.majorVersion", UNITS_NONE, 2);
-    add_number(f, "sun.perfdata.minorVersion", UNITS_NONE, 0);
-    add_number(f, "sun.os.hrt.frequency", UNITS_HERTZ, 1000000000);
+#define NUMBER(name, units, variability, value)
+#define FIXED(name, units, value) add_number(f, name, UNITS_##units, value);
+#define TEXT(name, value) add_text(f, name, value);
+#define PROPERTY(key) TEXT("java.property." key, property_get(key))
+#include "serve/perfdata.def"
     add_live(f);
     free(args);
     free(flags);

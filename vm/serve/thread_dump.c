@@ -2,11 +2,6 @@
 /*
  * The thread dump, in the form that java users and their tools know: a header, one paragraph
  * per thread (identity line, state, frames with locks), JNI references, deadlocks.
- *
- * Deadlocks: each thread waits for at most one lock, each lock has at most one owner, so
- * "waits for the owner of" is a function on threads.  Walks from every thread number what they
- * meet; a walk that meets a number of its own closes a cycle, one that meets an older number
- * ends in something already reported.
  */
 #include "serve/diag.h"
 #include "frame/frame_view.h"
@@ -27,6 +22,7 @@ typedef struct Dump {
     FILE *out;
     bool locks, extended;
     CF_VEC(OwnedLock) owned;
+    int cycles; /* of deadlocked threads */
 } Dump;
 
 static const char *state_name(int status) {
@@ -101,8 +97,6 @@ static bool note_owned(Object *o, void *arg) {
 
 /* ---- deadlocks ---- */
 
-enum { TID_LIMIT = 65536 };
-
 static void print_edge(FILE *out, Thread *k) {
     Object *owner = NULL, *lock = jvm_thread_blocker(k, &owner);
     ClassText name = class_text(obj_class(lock));
@@ -130,20 +124,15 @@ static void print_cycle(FILE *out, Thread *first) {
     } while ((k = jvm_thread_waits_for(k)) != first);
 }
 
-static void print_deadlocks(FILE *out) {
-    u4 *seen = calloc(TID_LIMIT, sizeof *seen), n = 0;
-    int cycles = 0;
-    if (!seen) return;
-    FOR_EACH_THREAD(start) {
-        u4 first_of_walk = n + 1;
-        Thread *k = start;
-        for (; k && !seen[k->tid]; k = jvm_thread_waits_for(k)) seen[k->tid] = ++n;
-        if (!k || seen[k->tid] < first_of_walk) continue;
-        print_cycle(out, k);
-        cycles++;
-    }
-    free(seen);
-    if (cycles) fprintf(out, "\nFound %d deadlock%s.\n", cycles, cycles == 1 ? "" : "s");
+static void note_deadlock(Thread *first, void *arg) {
+    Dump *d = arg;
+    print_cycle(d->out, first);
+    d->cycles++;
+}
+
+static void print_deadlocks(Dump *d) {
+    jvm_each_deadlock(false, note_deadlock, d);
+    if (d->cycles) fprintf(d->out, "\nFound %d deadlock%s.\n", d->cycles, d->cycles == 1 ? "" : "s");
 }
 
 /* ---- the whole ---- */
@@ -156,7 +145,7 @@ static void dump_stopped(void *arg) {
     if (!k->hidden_from_java) print_thread(d, k);
     handle_counts(&globals, &weaks);
     fprintf(d->out, "JNI global refs: %zu, weak refs: %zu\n\n", globals, weaks);
-    print_deadlocks(d->out);
+    print_deadlocks(d);
 }
 
 void thread_dump(Thread *t, FILE *out, bool locks, bool extended) {

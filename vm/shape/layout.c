@@ -18,7 +18,6 @@
  */
 #include "exec/throw.h"
 #include "link/link.h"
-#include "object/class.h"
 #include "object/field.h"
 #include "shape/shape.h"
 

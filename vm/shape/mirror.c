@@ -12,7 +12,6 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "load/load_int.h"
-#include "object/class.h"
 #include "object/field.h"
 #include "object/version.h"
 #include "shape/shape.h"

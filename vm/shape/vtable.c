@@ -23,7 +23,6 @@
 #include "heap/heap.h"
 #include "jit/jit.h"
 #include "link/link_int.h"
-#include "object/class.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
 

@@ -177,8 +177,6 @@ static void step_errors(Thread *t) {
     for (size_t i = 0; i < ARRAY_LEN(names); i++) init_named(t, names[i]);
 }
 
-static void step_services(Thread *t) { service_threads_start(t); }
-
 static void step_invoke(Thread *t) {
     init_class(t, JC(MethodHandle));
     init_class(t, JC(ResolvedMethodName));
@@ -234,9 +232,15 @@ typedef struct Step {
     void (*run)(Thread *);
 } Step;
 static const Step steps[] = {
-    {"classes", step_classes}, {"core", step_core},         {"phase 1", step_phase1},
-    {"errors", step_errors},   {"services", step_services}, {"invoke", step_invoke},
-    {"phase 2", step_phase2},  {"phase 3", step_phase3},    {"live", step_live},
+    {"classes", step_classes},
+    {"core", step_core},
+    {"phase 1", step_phase1},
+    {"errors", step_errors},
+    {"services", service_threads_start},
+    {"invoke", step_invoke},
+    {"phase 2", step_phase2},
+    {"phase 3", step_phase3},
+    {"live", step_live},
 };
 
 jint startup_run(JNIEnv **env) {

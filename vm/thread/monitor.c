@@ -75,7 +75,6 @@
  */
 #include "thread/monitor.h"
 #include "core/hooks.h"
-#include "core/lock.h"
 #include "core/schedule.h"
 #include "os/os.h"
 #include "thread/guard.h"

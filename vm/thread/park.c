@@ -8,7 +8,6 @@
  * cannot lose one.
  */
 #include "os/os.h"
-#include "thread/thread.h"
 #include "thread/thread_int.h"
 #include "thread/thread_upcall.h"
 
@@ -104,6 +103,5 @@ void thread_stop(Thread *target, Object *ex) {
     HOLDING_THREADS();
     target->async_exception = ex;
     atomic_fetch_or(&target->poll, POLL_ASYNC_EXC);
-    thread_unpark(target);
-    thread_event_set(target);
+    thread_interrupt_wakeup(target);
 }

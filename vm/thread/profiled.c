@@ -12,7 +12,6 @@
  * The rows have the form of HotSpot's serviceability agent (vmStructs): names, offset, address; whoever reads them finds
  * the symbols in .symtab.  Rows that are not there are found missing, and the reader does without.
  */
-#include "thread/thread.h"
 #include "thread/thread_int.h"
 
 static void no_function(void) {}

@@ -50,12 +50,10 @@
  */
 #include "core/events.h"
 #include "log/log.h"
-#include "core/tsan.h"
 #include "core/vm.h"
 #include "os/os.h"
 #include "thread/guard.h"
 #include "thread/monitor.h"
-#include "thread/thread.h"
 #include "thread/thread_int.h"
 #include "thread/thread_upcall.h"
 

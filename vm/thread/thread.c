@@ -8,9 +8,7 @@
  * fresh owner id in an old dump or lock word is confusing.
  */
 #include "core/events.h"
-#include "core/lock.h"
 #include "log/log.h"
-#include "core/tsan.h"
 #include "thread/thread.h"
 #include "core/options.h"
 #include "os/os.h"

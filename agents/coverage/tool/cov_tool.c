@@ -126,10 +126,7 @@ static int do_epochs(Args *a) {
 static int do_merge(Args *a) {
     char err[512];
     CovData d = {0};
-    if (!a->out) {
-        problem(NULL, "merge needs --out FILE");
-        return 2;
-    }
+    if (!a->out) return problem(NULL, "merge needs --out FILE"), 2;
     bool ok = load_all(a, &d);
     if (ok && !cov_data_save(&d, a->out, err, sizeof err)) {
         problem(NULL, err);
@@ -149,7 +146,7 @@ static int do_info(Args *a) {
             problem(NULL, err);
             rc = 1;
         } else {
-            const CovFileHead *h = &d.runs[0].head;
+            const CovFileHead *h = &d.runs[0];
             uint64_t probes = 0, fired = 0;
             for (uint32_t k = 0; k < d.nclasses; k++)
                 for (uint32_t p = 0; p < d.classes[k].nprobes; p++, probes++) fired += d.classes[k].probes[p] != 0;

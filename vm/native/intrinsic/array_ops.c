@@ -12,7 +12,6 @@
 
 #include "heap/records.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
 
 #include "native/intrinsic/words.h"
 
@@ -20,8 +19,8 @@
 
 /* ---- arraycopy ---- */
 
-static const char *elem_name(Class *c) { /* "int" or "object array" */
-    return primitive_classes[c->elem_type]->name->bytes;
+static const char *elem_name(const Class *array) {
+    return array->elem_type >= T_OBJECT ? "object array" : primitive_classes[array->elem_type]->name->bytes;
 }
 
 static COLD void throw_copy_type(Thread *t, Object *src, Object *dst) {
@@ -30,19 +29,13 @@ static COLD void throw_copy_type(Thread *t, Object *src, Object *dst) {
         throw_new(t, EX_ArrayStoreException, "arraycopy: source type %s is not an array", class_text(s).s);
     } else if (!class_is_array(d)) {
         throw_new(t, EX_ArrayStoreException, "arraycopy: destination type %s is not an array", class_text(d).s);
-    } else if (s->elem_type >= T_OBJECT) {
-        throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy object array[] into %s[]", elem_name(d));
-    } else if (d->elem_type >= T_OBJECT) {
-        throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into object array[]", elem_name(s));
     } else {
         throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into %s[]", elem_name(s), elem_name(d));
     }
 }
 
 static COLD void throw_copy_bounds(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
-    bool refs = obj_class(src)->elem_type >= T_OBJECT;
-    const char *se = refs ? "object array" : elem_name(obj_class(src));
-    const char *de = refs ? "object array" : elem_name(obj_class(dst));
+    const char *se = elem_name(obj_class(src)), *de = elem_name(obj_class(dst));
     int32_t sl = array_len(src), dl = array_len(dst);
     if (sp < 0)
         throw_new(t, EX_ArrayIndexOutOfBoundsException, "arraycopy: source index %d out of bounds for %s[%d]", sp, se, sl);
@@ -174,8 +167,7 @@ static bool element_ok(Thread *t, Object *mirror) {
 }
 
 Object *op_new_array(Thread *t, Object *mirror, int32_t length) {
-    if (!element_ok(t, mirror)) return NULL;
-    if (length < 0) return throw_new(t, EX_NegativeArraySizeException, "%d", length), NULL;
+    if (!element_ok(t, mirror) || !check_array_length(t, length)) return NULL;
     Class *ac = class_array_of(t, mirror_class(mirror));
     Object *a = ac ? heap_alloc_array(t, ac, length) : NULL;
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
@@ -204,7 +196,7 @@ Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
     if (n == 0 || n + have > 255) return throw_plain(t, EX_IllegalArgumentException), NULL;
     for (int32_t i = 0; i < n; i++) {
         dims[i] = ARRAY_ELEMS(int32_t, dim_array)[i];
-        if (dims[i] < 0) return throw_new(t, EX_NegativeArraySizeException, "%d", dims[i]), NULL;
+        if (!check_array_length(t, dims[i])) return NULL;
     }
     for (int32_t i = 0; i < n && c; i++) c = class_array_of(t, c);
     return c ? fill_dims(t, c, dims, n) : NULL;

@@ -6,7 +6,6 @@
  */
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/intrinsic.h"
-#include "object/method.h"
 
 enum { TABLE_SIZE = 2048, SYMBOL_HAS_INTRINSICS = 0x4000 };
 

@@ -4,8 +4,6 @@
  * into words of 64 bits, the lowest first, on the stack.  What does not fit there is multiplied as it is.
  */
 #include "heap/alloc.h"
-#include "exec/throw.h"
-#include "load/loader.h"
 #include "native/intrinsic/intrinsic_int.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
  * instructions want it, in big-endian words: for encryption from the start; for decryption, already through InvMixColumns, the first
  * round key in the second place and the last one in the first.
  */
-#include "core/cpu.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/private_fields.h"
 #include "native/intrinsic/words.h"
@@ -129,7 +128,6 @@ static void increment(u1 *counter) {
     for (int i = BLOCK - 1; i >= 0 && ++counter[i] == 0; i--) {}
 }
 
-static u8 be64(const u1 *p) { return __builtin_bswap64(word_at(p)); }
 static void store_counter(u1 *counter, u8 high, u8 low) {
     high = __builtin_bswap64(high), low = __builtin_bswap64(low);
     memcpy(counter, &high, 8);
@@ -139,7 +137,7 @@ static void store_counter(u1 *counter, u8 high, u8 low) {
 /* Eight blocks at once, as long as there are so many: their bytes.  The pad of the last one is left, used up. */
 AES_NI static int32_t ctr_blocks(const Run *r, u1 *counter, u1 *pad) {
     int32_t n = 0;
-    u8 high = be64(counter), low = be64(counter + 8);
+    u8 high = be64_at(counter), low = be64_at(counter + 8);
     __m128i v[8];
     for (; r->length - n >= 8 * BLOCK; n += 8 * BLOCK) {
         UNROLLED for (int i = 0; i < 8; i++) {

@@ -3,7 +3,6 @@
  * Inner loops of message digests, CRC32, CRC32C, Base64 and big integers: FIPS 180-4, RFC 1321, RFC 1952, RFC 3720, RFC 4648.  Where the processor has
  * instructions for them they are used; SHA-1 and SHA-256 without them are left to the Java code.
  */
-#include "core/cpu.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/private_fields.h"
 #include "native/intrinsic/words.h"
@@ -15,12 +14,6 @@
 
 #define BYTES(a) ARRAY_ELEMS(u1, (a).ref)
 #define LEN(a) array_len((a).ref)
-
-static u8 be8(const u1 *p) {
-    u8 v;
-    memcpy(&v, p, 8);
-    return __builtin_bswap64(v);
-}
 
 /* implCompress0(block, at) of a digest: its block and its state of n words of `size` bytes, or NULL. */
 static const u1 *block_of(const Slot *args, PrivateField *field, u4 block, Object **state, int32_t n) {
@@ -118,7 +111,7 @@ static inline u8 right(u8 v, int n) { return v >> n | v << (64 - n); }
 
 static void sha512_block(u8 *state, const u1 *p, const u8 *K) {
     u8 w[80], s[8];
-    for (int i = 0; i < 16; i++) w[i] = be8(p + 8 * i);
+    for (int i = 0; i < 16; i++) w[i] = be64_at(p + 8 * i);
     for (int i = 16; i < 80; i++) {
         u8 x = w[i - 15], y = w[i - 2];
         w[i] = w[i - 16] + (right(x, 1) ^ right(x, 8) ^ x >> 7) + w[i - 7] + (right(y, 19) ^ right(y, 61) ^ y >> 6);

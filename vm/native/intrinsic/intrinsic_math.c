@@ -72,53 +72,42 @@ static u4 reverse_bits32(u4 v) {
     v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
     return __builtin_bswap32(v);
 }
-void int_bit_count(Thread *t, Slot *args, Slot *ret) { ret->i = __builtin_popcount((u4)args[0].i); }
-void int_nlz(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i ? __builtin_clz((u4)args[0].i) : 32; }
-void int_ntz(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i ? __builtin_ctz((u4)args[0].i) : 32; }
 void int_reverse(Thread *t, Slot *args, Slot *ret) { ret->i = (int32_t)reverse_bits32((u4)args[0].i); }
-void int_reverse_bytes(Thread *t, Slot *args, Slot *ret) { ret->i = (int32_t)__builtin_bswap32((u4)args[0].i); }
-void int_highest_one(Thread *t, Slot *args, Slot *ret) {
-    u4 v = (u4)args[0].i;
-    ret->i = v ? (int32_t)(0x80000000u >> __builtin_clz(v)) : 0;
-}
-void int_rotate_left(Thread *t, Slot *args, Slot *ret) {
-    u4 v = (u4)args[0].i, n = (u4)args[1].i & 31;
-    ret->i = (int32_t)(v << n | v >> (-n & 31));
-}
-void int_rotate_right(Thread *t, Slot *args, Slot *ret) {
-    u4 v = (u4)args[0].i, n = (u4)args[1].i & 31;
-    ret->i = (int32_t)(v >> n | v << (-n & 31));
-}
-void int_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
-    u4 a = (u4)args[0].i, b = (u4)args[1].i;
-    ret->i = a < b ? -1 : a > b;
-}
-void long_bit_count(Thread *t, Slot *args, Slot *ret) { ret->i = __builtin_popcountll((u8)args[0].j); }
-void long_nlz(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].j ? __builtin_clzll((u8)args[0].j) : 64; }
-void long_ntz(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].j ? __builtin_ctzll((u8)args[0].j) : 64; }
 void long_reverse(Thread *t, Slot *args, Slot *ret) {
     u8 v = (u8)args[0].j;
     ret->j = (int64_t)((u8)reverse_bits32((u4)v) << 32 | reverse_bits32((u4)(v >> 32)));
 }
-void long_reverse_bytes(Thread *t, Slot *args, Slot *ret) { ret->j = (int64_t)__builtin_bswap64((u8)args[0].j); }
-void long_highest_one(Thread *t, Slot *args, Slot *ret) {
-    u8 v = (u8)args[0].j;
-    ret->j = v ? (int64_t)(0x8000000000000000ull >> __builtin_clzll(v)) : 0;
-}
-void long_rotate_left(Thread *t, Slot *args, Slot *ret) {
-    u8 v = (u8)args[0].j;
-    u4 n = (u4)args[2].i & 63;
-    ret->j = (int64_t)(v << n | v >> (-n & 63));
-}
-void long_rotate_right(Thread *t, Slot *args, Slot *ret) {
-    u8 v = (u8)args[0].j;
-    u4 n = (u4)args[2].i & 63;
-    ret->j = (int64_t)(v >> n | v << (-n & 63));
-}
-void long_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
-    u8 a = (u8)args[0].j, b = (u8)args[2].j;
-    ret->i = a < b ? -1 : a > b;
-}
+
+/* Of both; the second argument lies `second` cells on, and the compiler's functions for Long end in ll. */
+#define WHOLE_NUMBERS(name, type, unsigned_type, member, bits, second, ll) \
+    void name##_bit_count(Thread *t, Slot *args, Slot *ret) { ret->i = __builtin_popcount##ll((unsigned_type)args[0].member); } \
+    void name##_nlz(Thread *t, Slot *args, Slot *ret) { \
+        ret->i = args[0].member ? __builtin_clz##ll((unsigned_type)args[0].member) : bits; \
+    } \
+    void name##_ntz(Thread *t, Slot *args, Slot *ret) { \
+        ret->i = args[0].member ? __builtin_ctz##ll((unsigned_type)args[0].member) : bits; \
+    } \
+    void name##_reverse_bytes(Thread *t, Slot *args, Slot *ret) { \
+        ret->member = (type)__builtin_bswap##bits((unsigned_type)args[0].member); \
+    } \
+    void name##_highest_one(Thread *t, Slot *args, Slot *ret) { \
+        unsigned_type v = (unsigned_type)args[0].member; \
+        ret->member = v ? (type)((unsigned_type)1 << (bits - 1) >> __builtin_clz##ll(v)) : 0; \
+    } \
+    void name##_rotate_left(Thread *t, Slot *args, Slot *ret) { \
+        unsigned_type v = (unsigned_type)args[0].member, n = (u4)args[second].i & (bits - 1); \
+        ret->member = (type)(v << n | v >> (-n & (bits - 1))); \
+    } \
+    void name##_rotate_right(Thread *t, Slot *args, Slot *ret) { \
+        unsigned_type v = (unsigned_type)args[0].member, n = (u4)args[second].i & (bits - 1); \
+        ret->member = (type)(v >> n | v << (-n & (bits - 1))); \
+    } \
+    void name##_compare_unsigned(Thread *t, Slot *args, Slot *ret) { \
+        unsigned_type a = (unsigned_type)args[0].member, b = (unsigned_type)args[second].member; \
+        ret->i = a < b ? -1 : a > b; \
+    }
+WHOLE_NUMBERS(int, int32_t, u4, i, 32, 1, )
+WHOLE_NUMBERS(long, int64_t, u8, j, 64, 2, ll)
 
 /* ---- raw bits: moves of the cell, so NaN payloads survive ---- */
 

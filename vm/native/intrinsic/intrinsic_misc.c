@@ -4,7 +4,6 @@
  */
 #include "native/intrinsic/intrinsic_int.h"
 
-#include "exec/exec.h"
 #include "frame/frame_view.h"
 #include "lang/string.h"
 #include "object/method.h"
@@ -84,7 +83,8 @@ static Object *buffer_on(Thread *t, void *p, int64_t n) {
 
 void perf_create_long(Thread *t, Slot *args, Slot *ret) {
     if (!args[1].ref) return throw_plain(t, EX_NullPointerException);
-    int64_t *p = calloc(1, sizeof *p);
+    int64_t *p = malloc(sizeof *p);
+    if (!p) return throw_no_memory(t);
     *p = args[4].j;
     ret->ref = buffer_on(t, p, sizeof *p);
 }

@@ -4,7 +4,6 @@
 #include "native/intrinsic/intrinsic_int.h"
 
 #include "lang/string.h"
-#include "object/class.h"
 #include "os/os.h"
 #include "thread/monitor.h"
 #include <stdio.h>

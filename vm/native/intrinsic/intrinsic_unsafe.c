@@ -14,8 +14,6 @@
 
 #include "heap/records.h"
 #include "lang/string.h"
-#include "object/class.h"
-#include "object/field.h"
 #include "os/os.h"
 #include "invoke/invoke.h"
 
@@ -215,29 +213,18 @@ void unsafe_copy_memory(Thread *t, Slot *args, Slot *ret) {
     memmove(dst, ADDRESS(u1), (size_t)args[7].j);
 }
 
+#define SWAP_ELEMENTS(Name, swap) \
+    for (loose_##Name *p = (loose_##Name *)dst; (u1 *)(p + 1) <= dst + bytes; p++) *p = (loose_##Name)swap(*p)
+
 /* Swap bytes of each element; ranges may overlap. */
 void unsafe_copy_swap_memory(Thread *t, Slot *args, Slot *ret) {
     u1 *src = ADDRESS(u1), *dst = (u1 *)((uintptr_t)args[4].ref + (uintptr_t)args[5].j);
-    size_t bytes = (size_t)args[7].j, size = (size_t)args[9].j;
+    size_t bytes = (size_t)args[7].j;
     memmove(dst, src, bytes);
-    for (size_t i = 0; i + size <= bytes; i += size) {
-        u1 *p = dst + i;
-        if (size == 2) {
-            u2 v;
-            memcpy(&v, p, 2);
-            v = __builtin_bswap16(v);
-            memcpy(p, &v, 2);
-        } else if (size == 4) {
-            u4 v;
-            memcpy(&v, p, 4);
-            v = __builtin_bswap32(v);
-            memcpy(p, &v, 4);
-        } else {
-            u8 v;
-            memcpy(&v, p, 8);
-            v = __builtin_bswap64(v);
-            memcpy(p, &v, 8);
-        }
+    switch (args[9].j) {
+    case 2: SWAP_ELEMENTS(Char, __builtin_bswap16); break;
+    case 4: SWAP_ELEMENTS(Int, __builtin_bswap32); break;
+    default: SWAP_ELEMENTS(Long, __builtin_bswap64);
     }
 }
 
@@ -252,14 +239,10 @@ void unsafe_field_offset_named(Thread *t, Slot *args, Slot *ret) {
     Class *c = mirror_class(args[1].ref);
     char *name = string_to_cstr(args[2].ref);
     if (!name && args[2].ref) return throw_no_memory(t);
-    for (u4 i = 0; name && i < c->n_fields; i++) {
-        if (!symbol_eq(c->fields[i].name, name) || (c->fields[i].flags & FIELD_INJECTED)) continue;
-        ret->j = expose_offset(&c->fields[i]);
-        free(name);
-        return;
-    }
+    Field *f = name ? class_find_named_field(c, name) : NULL;
     free(name);
-    throw_plain(t, EX_InternalError);
+    if (f) ret->j = expose_offset(f);
+    else throw_plain(t, EX_InternalError);
 }
 void unsafe_static_base(Thread *t, Slot *args, Slot *ret) {
     Field *f = reflect_to_field(args[1].ref);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native/intrinsic/private_fields.h"
 #include "heap/records.h"
+#include "link/link.h"
 #include "object/field.h"
 #include "object/version.h"
 
 static const Field *field_named(const Class *c, const char *name) {
-    for (; c; c = c->super)
-        for (u4 i = 0; i < c->n_fields; i++)
-            if (symbol_eq(c->fields[i].name, name) && !(c->fields[i].flags & FIELD_INJECTED)) return &c->fields[i];
-    return NULL;
+    const Field *f = NULL;
+    for (; c && !f; c = c->super) f = class_find_named_field(c, name);
+    return f;
 }
 
 /* A class that is redefined has another version, so it is looked for again.  The version is written last. */

@@ -22,6 +22,8 @@ static inline u8 word_at(const void *p) {
     return w;
 }
 
+static inline u8 be64_at(const void *p) { return __builtin_bswap64(word_at(p)); }
+
 static inline u4 four_at(const void *p) {
     u4 w;
     memcpy(&w, p, 4);

@@ -5,7 +5,6 @@
  * the array itself.
  */
 #include "native/jni/jni_int.h"
-#include "object/class.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +14,9 @@ jsize jni_GetArrayLength(JNIEnv *env, jarray a) {
     return array_len(handle_get(a));
 }
 
-static bool length_ok(Thread *t, jsize n) {
-    if (n >= 0) return true;
-    return throw_new(t, EX_NegativeArraySizeException, "%d", n), false;
-}
-
 jobjectArray jni_NewObjectArray(JNIEnv *env, jsize n, jclass cls, jobject init) {
     IN_JAVA Thread *t = native_enter(env);
-    Class *ac = length_ok(t, n) ? class_array_of(t, native_class(cls)) : NULL;
+    Class *ac = check_array_length(t, n) ? class_array_of(t, native_class(cls)) : NULL;
     Object *a = ac ? heap_alloc_array(t, ac, n) : NULL, *v = handle_get(init);
     if (a && v && !obj_instanceof(v, native_class(cls))) return throw_array_store(t, obj_class(v)), NULL;
     for (jsize i = 0; a && v && i < n; i++) array_set_ref(a, i, v);
@@ -85,9 +79,8 @@ static void elements_release(JNIEnv *env, jarray array, void *elems, int shift, 
 #define ARRAYS(Name, jtype, ctype, member, bt) \
     jtype##Array jni_New##Name##Array(JNIEnv *env, jsize n) { \
         IN_JAVA Thread *t = native_enter(env); \
-        Object *a = length_ok(t, n) ? heap_alloc_array(t, primitive_array_classes[bt], n) : NULL; \
-        jobject r = handle_local(t, a); \
-        return r; \
+        Object *a = check_array_length(t, n) ? heap_alloc_array(t, primitive_array_classes[bt], n) : NULL; \
+        return handle_local(t, a); \
     } \
     jtype *jni_Get##Name##ArrayElements(JNIEnv *env, jtype##Array a, jboolean *is_copy) { \
         return elements_copy(env, a, type_size_shift(bt), is_copy); \

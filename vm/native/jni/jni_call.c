@@ -4,7 +4,6 @@
  * array) of three dispatch modes for ten result types, all through one core.
  */
 #include "native/jni/jni_int.h"
-#include "object/class.h"
 
 enum { MAX_ARG_SLOTS = 256 };
 
@@ -73,9 +72,7 @@ typedef struct CallArgs { /* one of the two is set */
 
 /* Method to run; NULL with an exception.  An abstract one is told by its name alone, as elsewhere. */
 static Method *select_target(Thread *t, Method *m, Object *receiver, bool is_virtual) {
-    if (is_virtual)
-        m = class_is_interface(m->holder) ? exec_select_interface(t, obj_class(receiver), m)
-                                          : exec_select_method(obj_class(receiver), m);
+    if (is_virtual) m = exec_select_interface(t, obj_class(receiver), m);
     if (UNLIKELY(m && m->kind == MK_ABSTRACT)) return throw_new(t, EX_AbstractMethodError, "%s", m->name->bytes), NULL;
     return m;
 }

@@ -21,15 +21,11 @@
 
 #include "core/vm.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
+#include "os/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 /* ---- complaints ---- */
 
@@ -124,10 +120,7 @@ void check_primitive_array(Thread *t, jarray h, int type) {
 /* ---- IDs ---- */
 
 /* Memory that may not be there. */
-static bool read_word(const void *at, void **out) {
-    struct iovec to = {out, sizeof *out}, from = {(void *)at, sizeof *out};
-    return ((uintptr_t)at & 7) == 0 && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof *out;
-}
+static bool read_word(const void *at, void **out) { return ((uintptr_t)at & 7) == 0 && os_safe_copy(out, at, sizeof *out); }
 
 /* An ID names a method that names the ID. */
 Method *check_method_id(Thread *t, jmethodID id) {
@@ -283,17 +276,14 @@ void *guard_array(Thread *t, const char *fn, const char *maker, jarray array, vo
 void *guard_chars(Thread *t, const char *fn, const char *maker, jstring string, const void *chars) {
     unsigned long s = (unsigned long)(uintptr_t)string, c = (unsigned long)(uintptr_t)chars;
     GuardHead *h = (GuardHead *)(uintptr_t)chars - 1;
-    char text[200];
     if (!guard_whole(h)) {
         vm_fprintf(stdout, "%s: release chars failed bounds check. string: 0x%016lx chars: 0x%016lx\n", fn, s, c);
         print_guard(h);
-        snprintf(text, sizeof text, "%s: release chars failed bounds check.", fn);
-        check_fatal(t, text);
+        fatal_about(t, "%s: release chars failed bounds check.", fn, "");
     }
     if (strcmp(h->maker, maker) != 0) {
         vm_fprintf(stdout, "%s: called on something not allocated by %s. string: 0x%016lx chars: 0x%016lx\n", fn, maker, s, c);
-        snprintf(text, sizeof text, "%s called on something not allocated by %s", fn, maker);
-        check_fatal(t, text);
+        fatal_about(t, "%s called on something not allocated by %s", fn, maker);
     }
     return h->plain;
 }

@@ -14,8 +14,6 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
-#include "object/field.h"
 
 jint jni_GetVersion(JNIEnv *env) { return JNI_VERSION_10; }
 

@@ -9,8 +9,6 @@
 #include "core/hooks.h"
 #include "frame/frame_view.h"
 #include "heap/records.h"
-#include "object/class.h"
-#include "object/field.h"
 
 #define ORDER(f) ((f)->access & ACC_VOLATILE ? __ATOMIC_SEQ_CST : __ATOMIC_RELAXED)
 
@@ -66,15 +64,6 @@ jobject jni_GetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id) { return 
 void jni_SetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id, jobject v) { set_ref(env, (Field *)id, NULL, v); }
 
 /* boolean stores keep only the lowest bit, as putfield does */
-#define NORMAL_Boolean(v) ((v)&1)
-#define NORMAL_Byte(v) (v)
-#define NORMAL_Char(v) (v)
-#define NORMAL_Short(v) (v)
-#define NORMAL_Int(v) (v)
-#define NORMAL_Long(v) (v)
-#define NORMAL_Float(v) (v)
-#define NORMAL_Double(v) (v)
-
 #define ACCESSORS(Name, jtype, ctype, member, bt) \
     static jtype get_##Name(JNIEnv *env, Field *f, jobject holder) { \
         IN_JAVA Thread *t = native_enter(env); \
@@ -89,7 +78,7 @@ void jni_SetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id, jobject v) {
     static void set_##Name(JNIEnv *env, Field *f, jobject holder, jtype value) { \
         IN_JAVA Thread *t = native_enter(env); \
         Object *o = holder ? handle_get(holder) : f->holder->mirror; \
-        ctype v = (ctype)NORMAL_##Name(value); \
+        ctype v = bt == T_BOOLEAN ? (ctype)((int)value & 1) : (ctype)value; \
         ON_MODIFY(f, o, (Slot){.member = v}); \
         u4 at = place_to_store(t, f, &o); \
         if (o) __atomic_store((ctype *)obj_at(o, at), &v, ORDER(f)); \

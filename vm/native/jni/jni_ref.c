@@ -8,7 +8,6 @@
 #include "frame/stack_text.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "object/class.h"
 #include "thread/monitor.h"
 
 #include <stdio.h>

@@ -71,29 +71,10 @@ void jni_GetStringRegion(JNIEnv *env, jstring str, jsize start, jsize len, jchar
     if (region_ok(t, s, start, len)) string_get_utf16(s, start, len, buf);
 }
 
-/* Modified UTF-8 of one UTF-16 unit. */
-static char *put_mutf8(char *p, u2 c) {
-    if (c != 0 && c < 0x80) {
-        *p++ = (char)c;
-    } else if (c < 0x800) {
-        *p++ = (char)(0xc0 | c >> 6);
-        *p++ = (char)(0x80 | (c & 0x3f));
-    } else {
-        *p++ = (char)(0xe0 | c >> 12);
-        *p++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *p++ = (char)(0x80 | (c & 0x3f));
-    }
-    return p;
-}
-
 void jni_GetStringUTFRegion(JNIEnv *env, jstring str, jsize start, jsize len, char *buf) {
     IN_JAVA Thread *t = native_enter(env);
     Object *s = handle_get(str);
-    if (region_ok(t, s, start, len)) {
-        char *p = buf;
-        for (jsize i = 0; i < len; i++) p = put_mutf8(p, string_char_at(s, start + i));
-        if (buf) *p = 0;
-    }
+    if (region_ok(t, s, start, len) && buf) string_get_mutf8(s, start, len, buf);
 }
 
 const jchar *jni_GetStringCritical(JNIEnv *env, jstring str, jboolean *is_copy) {
