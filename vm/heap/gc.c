@@ -71,6 +71,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEAD_STACK_BYTES (16 << 10)
 #define GIB ((size_t)1 << 30)
@@ -106,11 +107,36 @@ static void *low_table(size_t bytes) {
     return side_table(bytes);
 }
 
+/* Halves of words on C stacks are tried as compressed references (roots.c). Most words there are addresses of code, of the
+ * stacks themselves and of what malloc gave; if the lower halves of such are references, some object is never garbage, and
+ * with it all that hangs on it. So the heap goes where few are: code and stack are a must, the neighbourhood into which
+ * the kernel puts more stacks, arenas and libraries, from the code downwards, comes next. */
+typedef struct Busy {
+    uintptr_t at;
+    u4 below, above;
+} Busy;
+
+#define MIB ((u4)1 << 20)
+
+static bool halves_meet(uintptr_t heap_at, size_t bytes, Busy b) {
+    u4 first = (u4)(heap_at >> 3), busy = (u4)b.at - b.below;
+    return (u4)(busy - first) < bytes >> 3 || (u4)(first - busy) < b.below + b.above;
+}
+
 static u1 *reserve_below_32g(size_t bytes) {
-    for (size_t at = HEAP_LOW; at + bytes <= HEAP_HIGH; at += GIB) {
-        u1 *p = os_reserve((void *)at, bytes);
-        if (p) return p;
-    }
+    char local, *brk = sbrk(0);
+    Busy busy[] = {{(uintptr_t)heap_init, 16 * MIB, 16 * MIB},
+                   {(uintptr_t)&local, 16 * MIB, 16 * MIB},
+                   {(uintptr_t)heap_init, 1024 * MIB, 128 * MIB},
+                   {(uintptr_t)brk, 16 * MIB, 64 * MIB}};
+    static const int demands[] = {4, 3, 2, 0};
+    for (size_t d = 0; d < ARRAY_LEN(demands); d++)
+        for (size_t at = HEAP_LOW; at + bytes <= HEAP_HIGH; at += GIB / 4) {
+            int clear = 0;
+            while (clear < demands[d] && !halves_meet(at, bytes, busy[clear])) clear++;
+            u1 *p = clear < demands[d] ? NULL : os_reserve((void *)at, bytes);
+            if (p) return p;
+        }
     return NULL;
 }
 
