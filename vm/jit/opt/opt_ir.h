@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The optimising compiler: its form of a method.
+ *
+ * TERMS  A Node is an instruction and its result, at most one.  A Block is a list of nodes; the last one ends it.  Phis come first.  Every value is
+ *        assigned once (SSA): a use names its node by number (Ref), 0 is none.  Nodes and blocks are never freed before the compilation ends.
+ *        A State says what the interpreter's frames would have at a point: cells of locals and operands of the root and of each body.
+ *
+ * CELLS  As in the base compiler (head of base_inline.c): numbered from the first operand of the root; locals of the root are not among them, they
+ *        are below the frame.  A LONG or DOUBLE is in the first of its two cells, the second is 0, and has nothing.
+ *
+ * ORDER  Within a block nodes run in the order of the list.  Between nodes that read, write, guard or stop the order matters:
+ *          - a guard leaves as if the bytecode at state had not begun: no write may move over it to in front of it, nor behind it;
+ *          - what relies on a guard that is no input (an access behind NOT_NULL, an element behind IN_BOUNDS, DIV behind NOT_ZERO, INSTANCE_OF and CLASS
+ *            behind NOT_NULL) names it in `after`; it may move up to there, not above.  A guard that is left out because another one, which dominates
+ *            it, says the same is replaced by it in every `after`.  One that is left out for another reason leaves 0 and `pinned` in those
+ *            that named it: they stay in their block.
+ *
+ * MEMORY Two accesses touch the same word only if both are LOAD/STORE with the same k and kind, whatever the objects (k of the static ones is
+ *        an address, of fields an offset; both are distinct), or both are ELEMENTs of the same kind (MEM_S8 and MEM_U8 are one), and REF or not REF.  OPT_STOPS, FENCE and FRESH
+ *        touch all.  LENGTH and CLASS read what never changes.
+ */
+#ifndef GRAFT_JIT_OPT_IR_H
+#define GRAFT_JIT_OPT_IR_H
+
+#include "arena.h"
+#include "jit/jit_int.h"
+
+typedef u4 Ref;
+typedef u4 BlockRef; /* from 1; 0: none.  1 is the entry */
+
+typedef enum OptOp {
+#define OP(name, inputs, does) OPT_##name,
+    OP(NONE, 0, 0)
+#include "jit/opt/opt_ops.def"
+#undef OP
+    N_OPT_OPS
+} OptOp;
+
+enum { OPT_READS = 1, OPT_WRITES = 2, OPT_GUARD = 4, OPT_STOPS = 8, OPT_ENDS = 16, OPT_FIXED = 32 };
+
+typedef struct OptOpInfo {
+    const char *name;
+    u1 inputs, does;
+} OptOpInfo;
+extern const OptOpInfo opt_ops[];
+
+typedef enum OptType { OT_NONE, OT_INT, OT_LONG, OT_FLOAT, OT_DOUBLE, OT_REF } OptType;
+
+/* The frame of one method: the root (scope 0) or a body.  `outer` is the caller's at the call, its arguments being the body's first locals. */
+typedef struct State {
+    const struct State *outer;
+    const struct OptScope *scope;
+    u4 bci, depth; /* depth: operand cells, of outer states with the arguments */
+    u4 n_locals, n_stack; /* in cells: max_locals, then operands; of outer states without the arguments */
+    Ref cells[];
+} State;
+
+/* A body, or the root. */
+typedef struct OptScope {
+    const struct OptScope *outer;
+    Method *method;
+    u4 number; /* 0: the root */
+    u4 call_bci, call_depth; /* as CodeScope has it */
+    u4 locals; /* cell of its first local; root: none */
+    u4 floor;  /* cell of its first operand */
+    u4 level;
+    struct OptScope *all;
+} OptScope;
+
+typedef struct OptCall {
+    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE } kind;
+    Method *method;  /* KNOWN: the callee; INTERFACE: the interface method */
+    u4 vtable_index; /* VTABLE */
+    u4 n_args;       /* cells; the receiver, if any, is the first and was checked */
+    u4 advance, pushed;
+    bool fp; /* the result */
+    SiteCache *site; /* INTERFACE */
+} OptCall;
+
+typedef struct Node {
+    u1 op, type, from, kind; /* from: OptType of operands where it differs; kind: MemKind or Cond */
+    u1 exit;                 /* ExitKind of a guard, LEAVE */
+    bool pinned, not_null;   /* not_null: a reference that never is */
+    bool dead;
+    u2 n_args;
+    BlockRef block;
+    Ref next, prev;
+    Ref in[3];
+    Ref after;
+    Ref *args; /* PHI: as many as the block has predecessors, in their order */
+    int64_t k;
+    union {
+        Class *what;
+        Method *method;
+        OptCall *call;
+        int32_t *keys;
+    };
+    const Class *klass; /* REF: exactly that one, or NULL; NEW_ARRAY: the array's */
+    State *state;
+    u4 pos;   /* for passes: position, number, mark */
+    u4 extra;
+} Node;
+
+typedef struct Block {
+    Ref first, last;
+    BlockRef *preds, *succs;
+    u4 n_preds, cap_preds, n_succs;
+    /* opt_cfg.c */
+    u4 order;      /* in reverse postorder, from 1; 0: not reachable */
+    BlockRef idom; /* 0: entry */
+    BlockRef loop; /* head of the innermost loop it is in, or 0 */
+    u4 loop_depth;
+    bool loop_head;
+    bool rare; /* leads to a LEAVE only */
+    /* builder */
+    u4 bci;
+    const OptScope *scope;
+    /* for passes */
+    u4 mark;
+    void *info;
+} Block;
+
+typedef struct Opt {
+    Method *root;
+    CfArena arena;
+    bool no_memory;
+    const char *why; /* refused */
+    Node *nodes;     /* from 1 */
+    u4 n_nodes, cap_nodes;
+    Block *blocks; /* from 1 */
+    u4 n_blocks, cap_blocks;
+    BlockRef *order; /* blocks in reverse postorder: order[0] is the entry; opt_order */
+    u4 n_order;
+    OptScope *scopes; /* all, the newest first; the root is the last */
+    u4 n_scopes;      /* without the root */
+    u4 max_cells;     /* operand cells of the root and of all bodies with their frames */
+    Method **inlined;
+    u4 n_inlined;
+    SiteCache *sites;
+} Opt;
+
+/* --- opt_ir.c --- */
+static inline Node *opt_node(const Opt *o, Ref r) { return &o->nodes[r]; }
+static inline Block *opt_block(const Opt *o, BlockRef b) { return &o->blocks[b]; }
+static inline u1 opt_does(const Node *n) { return opt_ops[n->op].does; }
+static inline bool opt_is_const(const Opt *o, Ref r) { return o->nodes[r].op == OPT_CONST; }
+/* All give 0, and set no_memory, if there is none; node 0 may be read and written then. Pointers to nodes and blocks are good until the next one is made. */
+Ref opt_new(Opt *o, OptOp op, OptType type);               /* in no block */
+Ref opt_append(Opt *o, BlockRef b, OptOp op, OptType type); /* at its end */
+void opt_insert_before(Opt *o, Ref at, Ref n);             /* n, in no block, in front of `at` */
+void opt_insert_end(Opt *o, BlockRef b, Ref n);            /* in front of what ends it, or at the end */
+void opt_insert_phi(Opt *o, BlockRef b, Ref n);            /* at its start */
+void opt_unlink(Opt *o, Ref n);                            /* out of its block; dead */
+Ref opt_const(Opt *o, OptType type, int64_t k);            /* in the entry block, behind PARAMs; each once */
+BlockRef opt_new_block(Opt *o);
+void opt_edge(Opt *o, BlockRef from, BlockRef to);         /* the next of from's successors; to's phis get no input */
+void *opt_alloc(Opt *o, size_t bytes);                     /* zeroed */
+/* Calls visit for every use in n: inputs, args, after (if `with_after`), cells of states; it may change them.  States are shared by nodes: opt_own_state first. */
+void opt_own_states(Opt *o);                               /* no two nodes share one any more */
+typedef void (*OptUseVisitor)(Opt *o, Ref user, Ref *use, void *arg);
+void opt_visit_uses(Opt *o, Ref n, bool with_after, bool with_state, OptUseVisitor visit, void *arg);
+/* Every use of nodes r with to[r] != 0 becomes to[r], to the end of such chains; also in states and `after`.  to has n_nodes entries. */
+void opt_replace(Opt *o, Ref *to);
+void opt_dump(const Opt *o, FILE *out, const char *title);
+/* NULL: all that the heads of opt_ir.h and opt_ops.def say holds; or what does not (static text).  Debug build and tests. */
+const char *opt_check(Opt *o);
+
+/* --- opt_cfg.c --- */
+/* Order, dominators, loops; takes blocks that nothing leads to out of predecessors and phis.  To be called again when blocks or edges changed. */
+void opt_order(Opt *o);
+bool opt_dominates(const Opt *o, BlockRef a, BlockRef b);
+/* No edge leads from a block with several successors to one with several predecessors; a loop's head has exactly one predecessor from outside (a block of
+ * its own with one successor) and one from inside. */
+void opt_split_edges(Opt *o);
+
+/* --- passes.  Each leaves a form for which opt_check finds nothing --- */
+Ref opt_fold(Opt *o, Ref n);  /* opt_fold.c: what n, complete, in no block or just appended, is equal to: itself, an input, a constant.  May change n into a simpler one */
+void opt_number(Opt *o);      /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
+void opt_loops(Opt *o);       /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */
+
+/* --- opt_build.c --- */
+bool opt_build(Opt *o); /* false: why, or no_memory */
+
+/* --- opt_regs.c, opt_emit.c --- */
+CodeBlob *opt_emit(Opt *o); /* registers, code, blob; NULL: why, or no_memory */
+
+#endif
