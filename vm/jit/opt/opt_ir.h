@@ -34,7 +34,7 @@ typedef enum OptOp {
     OP(NONE, 0, 0)
 #include "jit/opt/opt_ops.def"
 #undef OP
-    N_OPT_OPS
+        N_OPT_OPS
 } OptOp;
 
 enum { OPT_READS = 1, OPT_WRITES = 2, OPT_GUARD = 4, OPT_STOPS = 8, OPT_ENDS = 16, OPT_FIXED = 32 };
@@ -51,7 +51,7 @@ typedef enum OptType { OT_NONE, OT_INT, OT_LONG, OT_FLOAT, OT_DOUBLE, OT_REF } O
 typedef struct State {
     const struct State *outer;
     const struct OptScope *scope;
-    u4 bci, depth; /* depth: operand cells, of outer states with the arguments */
+    u4 bci, depth;        /* depth: operand cells, of outer states with the arguments */
     u4 n_locals, n_stack; /* in cells: max_locals, then operands; of outer states without the arguments */
     Ref cells[];
 } State;
@@ -60,10 +60,10 @@ typedef struct State {
 typedef struct OptScope {
     const struct OptScope *outer;
     Method *method;
-    u4 number; /* 0: the root */
+    u4 number;               /* 0: the root */
     u4 call_bci, call_depth; /* as CodeScope has it */
-    u4 locals; /* cell of its first local; root: none */
-    u4 floor;  /* cell of its first operand */
+    u4 locals;               /* cell of its first local; root: none */
+    u4 floor;                /* cell of its first operand */
     u4 level;
     struct OptScope *all;
 } OptScope;
@@ -74,7 +74,7 @@ typedef struct OptCall {
     u4 vtable_index; /* VTABLE */
     u4 n_args;       /* cells; the receiver, if any, is the first and was checked */
     u4 advance, pushed;
-    bool fp; /* the result */
+    bool fp;         /* the result */
     SiteCache *site; /* INTERFACE */
 } OptCall;
 
@@ -98,14 +98,14 @@ typedef struct Node {
     };
     const Class *klass; /* REF: exactly that one, or NULL; NEW_ARRAY: the array's */
     State *state;
-    u4 pos;   /* for passes: position, number, mark */
+    u4 pos; /* for passes: position, number, mark */
     u4 extra;
 } Node;
 
 typedef struct Block {
     Ref first, last;
     BlockRef *preds, *succs;
-    u4 n_preds, cap_preds, n_succs;
+    u4 n_preds, cap_preds, n_succs, cap_succs;
     /* opt_cfg.c */
     u4 order;      /* in reverse postorder, from 1; 0: not reachable */
     BlockRef idom; /* 0: entry */
@@ -145,19 +145,21 @@ static inline Node *opt_node(const Opt *o, Ref r) { return &o->nodes[r]; }
 static inline Block *opt_block(const Opt *o, BlockRef b) { return &o->blocks[b]; }
 static inline u1 opt_does(const Node *n) { return opt_ops[n->op].does; }
 static inline bool opt_is_const(const Opt *o, Ref r) { return o->nodes[r].op == OPT_CONST; }
+bool opt_init(Opt *o, Method *root); /* false: no memory.  The arena is the caller's to free */
 /* All give 0, and set no_memory, if there is none; node 0 may be read and written then. Pointers to nodes and blocks are good until the next one is made. */
-Ref opt_new(Opt *o, OptOp op, OptType type);               /* in no block */
+Ref opt_new(Opt *o, OptOp op, OptType type);                /* in no block */
 Ref opt_append(Opt *o, BlockRef b, OptOp op, OptType type); /* at its end */
-void opt_insert_before(Opt *o, Ref at, Ref n);             /* n, in no block, in front of `at` */
-void opt_insert_end(Opt *o, BlockRef b, Ref n);            /* in front of what ends it, or at the end */
-void opt_insert_phi(Opt *o, BlockRef b, Ref n);            /* at its start */
-void opt_unlink(Opt *o, Ref n);                            /* out of its block; dead */
-Ref opt_const(Opt *o, OptType type, int64_t k);            /* in the entry block, behind PARAMs; each once */
+void opt_insert_before(Opt *o, Ref at, Ref n);              /* n, in no block, in front of `at` */
+void opt_insert_end(Opt *o, BlockRef b, Ref n);             /* in front of what ends it, or at the end */
+void opt_insert_phi(Opt *o, BlockRef b, Ref n);             /* at its start */
+void opt_unlink(Opt *o, Ref n);                             /* out of its block; dead */
+Ref opt_const(Opt *o, OptType type, int64_t k);             /* in the entry block, behind PARAMs; each once */
 BlockRef opt_new_block(Opt *o);
-void opt_edge(Opt *o, BlockRef from, BlockRef to);         /* the next of from's successors; to's phis get no input */
-void *opt_alloc(Opt *o, size_t bytes);                     /* zeroed */
-/* Calls visit for every use in n: inputs, args, after (if `with_after`), cells of states; it may change them.  States are shared by nodes: opt_own_state first. */
-void opt_own_states(Opt *o);                               /* no two nodes share one any more */
+void opt_edge(Opt *o, BlockRef from, BlockRef to); /* the next of from's successors; to's phis get no input */
+void *opt_alloc(Opt *o, size_t bytes);             /* zeroed */
+State *opt_copy_state(Opt *o, const State *s);     /* with the outer ones */
+/* Calls visit for every use in n: inputs, after (if `with_after`), cells of its states (if `with_state`); it may change them.  States are shared by
+ * nodes: who wants to change that of one alone copies it. */
 typedef void (*OptUseVisitor)(Opt *o, Ref user, Ref *use, void *arg);
 void opt_visit_uses(Opt *o, Ref n, bool with_after, bool with_state, OptUseVisitor visit, void *arg);
 /* Every use of nodes r with to[r] != 0 becomes to[r], to the end of such chains; also in states and `after`.  to has n_nodes entries. */
@@ -169,15 +171,19 @@ const char *opt_check(Opt *o);
 /* --- opt_cfg.c --- */
 /* Order, dominators, loops; takes blocks that nothing leads to out of predecessors and phis.  To be called again when blocks or edges changed. */
 void opt_order(Opt *o);
+void opt_cut_edge(Opt *o, BlockRef from, u4 succ); /* from's end is the caller's to change; opt_order is to be called */
 bool opt_dominates(const Opt *o, BlockRef a, BlockRef b);
 /* No edge leads from a block with several successors to one with several predecessors; a loop's head has exactly one predecessor from outside (a block of
  * its own with one successor) and one from inside. */
 void opt_split_edges(Opt *o);
 
 /* --- passes.  Each leaves a form for which opt_check finds nothing --- */
-Ref opt_fold(Opt *o, Ref n);  /* opt_fold.c: what n, complete, in no block or just appended, is equal to: itself, an input, a constant.  May change n into a simpler one */
-void opt_number(Opt *o);      /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
-void opt_loops(Opt *o);       /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */
+Ref opt_fold(
+    Opt *o,
+    Ref n); /* opt_fold.c: what n, complete, in no block or just appended, is equal to: itself, an input, a constant.  May change n into a simpler one */
+void opt_number(Opt *o); /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
+void opt_loops(
+    Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */
 
 /* --- opt_build.c --- */
 bool opt_build(Opt *o); /* false: why, or no_memory */
