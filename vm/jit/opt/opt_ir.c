@@ -170,10 +170,18 @@ static void replace_use(Opt *o, Ref user, Ref *use, void *to) {
     *use = end_of(to, *use);
 }
 
+static void replace_in_state(State *s, const Ref *to) {
+    for (; s; s = (State *)s->outer)
+        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
+            if (s->cells[i]) s->cells[i] = end_of(to, s->cells[i]);
+}
+
 /* States may be shared: changing one twice changes nothing. */
 void opt_replace(Opt *o, Ref *to) {
-    for (BlockRef b = 1; b <= o->n_blocks; b++)
+    for (BlockRef b = 1; b <= o->n_blocks; b++) {
         for (Ref r = opt_block(o, b)->first; r; r = opt_node(o, r)->next) opt_visit_uses(o, r, true, true, replace_use, to);
+        replace_in_state(opt_block(o, b)->state, to);
+    }
 }
 
 /* --- states --- */

@@ -16,9 +16,14 @@
  *            it, says the same is replaced by it in every `after`.  One that is left out for another reason leaves 0 and `pinned` in those
  *            that named it: they stay in their block.
  *
- * MEMORY Two accesses touch the same word only if both are LOAD/STORE with the same k and kind, whatever the objects (k of the static ones is
- *        an address, of fields an offset; both are distinct), or both are ELEMENTs of the same kind (MEM_S8 and MEM_U8 are one), and REF or not REF.  OPT_STOPS, FENCE and FRESH
- *        touch all.  LENGTH and CLASS read what never changes.
+ * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k and kinds of the same width, whatever the objects
+ *        (k of static fields is an address and in[0] is 0, k of others an offset), or both are ELEMENTs of the same width, and in either case both or
+ *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE
+ *        and FRESH touch all.  LENGTH and CLASS read what never changes.
+ *
+ * LOOPS  Block.state of a loop's head says what the frames have at its start; it counts as a use until opt_loops is done, which takes it away.  With
+ *        the phis of the head replaced by their inputs from outside it is the state for what moves in front of the loop, whose exit
+ *        is EXIT_REDO: the interpreter goes on at the head.
  */
 #ifndef GRAFT_JIT_OPT_IR_H
 #define GRAFT_JIT_OPT_IR_H
@@ -83,7 +88,7 @@ typedef struct Node {
     u1 exit;                 /* ExitKind of a guard, LEAVE */
     bool pinned, not_null;   /* not_null: a reference that never is */
     bool dead;
-    u2 n_args;
+    u2 n_args; /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
     Ref in[3];
@@ -112,7 +117,8 @@ typedef struct Block {
     BlockRef loop; /* head of the innermost loop it is in, or 0 */
     u4 loop_depth;
     bool loop_head;
-    bool rare; /* leads to a LEAVE only */
+    bool rare;    /* leads to a LEAVE only */
+    State *state; /* of a loop's head, or NULL */
     /* builder */
     u4 bci;
     const OptScope *scope;
