@@ -13,6 +13,7 @@
  * which no compiled frame of its method is on any stack; a frame is there as long as anything returns into its code.
  */
 #include "jit/exit_record.h"
+#include "jit/opt/opt.h"
 #include "jit/policy.h"
 #include "core/hooks.h"
 #include "core/lock.h"
@@ -121,7 +122,10 @@ static void publish(Method *m, CodeBlob *b) {
 static CodeBlob *make(Method *m) {
     const char *why = NULL;
     int64_t start = os_nanos();
-    CodeBlob *b = base_compile(m, reporting && __atomic_load_n(&m->reports, __ATOMIC_RELAXED), &why);
+    bool reports = reporting && __atomic_load_n(&m->reports, __ATOMIC_RELAXED);
+    CodeBlob *b = vm_options.optimize_all && !reports ? opt_compile(m, &why) : NULL;
+    if (!b && why && vm_options.print_compilation) printf("   not optimised %s.%s: %s\n", m->holder->name->bytes, m->name->bytes, why);
+    if (!b) b = base_compile(m, reports, &why);
     jit_so_far.nanos += (u8)(os_nanos() - start);
     if (b) publish(m, b);
     else if (why) refuse(m, why);

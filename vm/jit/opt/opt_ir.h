@@ -142,7 +142,7 @@ typedef struct Opt {
     u4 n_scopes;      /* without the root */
     u4 max_cells;     /* operand cells of the root and of all bodies with their frames */
     Method **inlined;
-    u4 n_inlined;
+    u4 n_inlined, inlined_bytes;
     SiteCache *sites;
 } Opt;
 

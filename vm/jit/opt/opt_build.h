@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the builder of the form: opt_build.c, opt_build_object.c, opt_build_call.c.  Theory: opt_build.c. */
+#ifndef GRAFT_JIT_OPT_BUILD_H
+#define GRAFT_JIT_OPT_BUILD_H
+
+#include "jit/opt/opt_ir.h"
+#include <string.h>
+
+/* The values with which an edge arrives. */
+typedef struct Arrival {
+    struct Arrival *next;
+    Ref *cells; /* locals, then operands */
+} Arrival;
+
+/* A block of bytecode. */
+typedef struct Place {
+    u4 bci, end;  /* of the last instruction: behind it */
+    u4 rpo;       /* from 1; 0: not reached */
+    u4 n_into;    /* edges of the bytecode that lead here */
+    bool head;    /* some edge comes from later in the order */
+    bool started; /* its nodes are being made, or are there */
+    BlockRef block;
+    u4 depth;
+    Arrival *first, **last;
+    Ref *phis; /* of a head, by cell */
+} Place;
+
+/* One method whose bytecode is read: the root, or a body in it. */
+typedef struct Build {
+    struct Build *outer;
+    Opt *o;
+    OptScope *scope;
+    Method *m;
+    const u1 *code;
+    u4 len;
+    Place **at; /* by bci: blocks; NULL: none starts there */
+    Place **order;
+    u4 n_order;
+    Place *place; /* whose nodes are made */
+    BlockRef cur; /* nodes go there; 0: not reachable */
+    Ref *cells;   /* locals, then operands */
+    u4 depth;
+    CfInsn insn;
+    u1 quick; /* opcode in qcode */
+    u4 pops, pushes;
+    Ref checked;         /* of a call: the guard of its receiver, or 0 */
+    State *here;         /* in front of the instruction, once somebody wanted it */
+    const State *caller; /* the outer frames; NULL: root */
+    /* of a body: where its returns go */
+    BlockRef end;
+    u4 n_returns;
+    Ref *results;
+    u4 cap_results;
+} Build;
+
+enum { FRAME_CELLS = sizeof(Frame) / 8 };
+
+/* --- opt_build.c --- */
+void build_refuse(Build *b, const char *why);
+Ref build_add(Build *b, OptOp op, OptType type);                /* at the end of what is there */
+Ref build_pure(Build *b, OptOp op, OptType type, Ref x, Ref y); /* folded */
+Ref build_finish(Build *b, Ref r);                              /* the same for a node with more to it, from opt_new */
+Ref build_const(Build *b, OptType type, int64_t k);
+State *build_state(Build *b); /* in front of the instruction; nothing of it is popped yet */
+Ref build_guard(Build *b, OptOp op, enum ExitKind exit, Ref x, Ref y); /* 0: it always holds */
+void build_leave(Build *b, enum ExitKind exit);                        /* always, here */
+Ref build_not_null(Build *b, Ref r);                                   /* the guard, or 0 */
+Ref build_top(const Build *b, u4 n);                                   /* n cells down, from 1 */
+Ref build_pop(Build *b, bool two);
+void build_push(Build *b, Ref r); /* one cell, or two by its type */
+static inline bool opt_is_wide(OptType t) { return t == OT_LONG || t == OT_DOUBLE; }
+OptType opt_type_of(BasicType t);
+static inline u2 build_operand(const Build *b, u4 at) {
+    u2 v;
+    memcpy(&v, b->m->qcode + b->insn.pc + at, 2);
+    return v;
+}
+static inline void **build_cell(const Build *b) { return &b->m->qcells[build_operand(b, 1)]; }
+/* An IF on x cond y (types `from`): both ways are made; the caller fills one after the other.  to[0]: it holds. */
+void build_fork(Build *b, Cond cond, OptType from, Ref x, Ref y, BlockRef to[2]);
+BlockRef build_meet(Build *b);        /* a new block that cur goes to, and becomes; for what comes later by build_go */
+void build_go(Build *b, BlockRef to); /* cur ends there */
+Ref build_phi(Build *b, BlockRef at, OptType type, const Ref *args, u4 n);
+/* The body of m, whose arguments are on the stack: its result is pushed; cur is behind it, or 0. */
+bool build_method(Build *b);
+
+/* --- opt_build_object.c --- */
+bool build_array_op(Build *b); /* false: another instruction */
+bool build_field_op(Build *b);
+bool build_type_op(Build *b);
+Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref after);
+
+/* --- opt_build_call.c --- */
+bool build_call_op(Build *b);
+
+#endif

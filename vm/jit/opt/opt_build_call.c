@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Builder: calls.
+ *
+ * KNOWN    Static, special and final ones name their method.  Of virtual ones it is what all loaded classes share, asked by the receiver's vtable (a guard
+ *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the method of the one class that the
+ *          site has seen in base code (jit/sites.c): the class is compared, and others make the call in a block of its own.
+ * BODIES   Small methods that have run are read in place of the call: up to MOST_SMALL bytes, MOST_HOT if they are hot, loops and all.  What they
+ *          have of their own (monitors, breakpoints, synchronized) makes them calls.
+ * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
+ *
+ * Calls of methods that C stands for, of handles and call sites are not done yet: the method is refused, the base compiler is better at them.
+ */
+#include "jit/opt/opt_build.h"
+#include "core/options.h"
+#include "jit/policy.h"
+#include "load/loader.h"
+#include "object/class.h"
+#include "object/version.h"
+#include "quick/quick.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SMALL = 35, MOST_HOT = 250, MOST_LEVEL = 9, MOST_INLINED = 3000, MOST_CELLS = 180, MOST_BODY_LOCALS = 60 };
+
+/* --- calls that stay calls --- */
+
+static bool gives_fp(const Build *b) {
+    CfStr name, desc;
+    if (!b->pushes || !cf_name_and_type(b->m->version->cf, b->insn.index, &name, &desc)) return false;
+    char last = desc.p[desc.len - 1];
+    return (last == 'F' || last == 'D') && desc.p[desc.len - 2] == ')';
+}
+
+static OptType result_type(const Build *b) {
+    CfStr name, desc;
+    if (!b->pushes || !cf_name_and_type(b->m->version->cf, b->insn.index, &name, &desc)) return OT_NONE;
+    return opt_type_of(type_of_desc_char(cf_desc_result(desc).p[0]));
+}
+
+/* The arguments stay on the stack. */
+static Ref add_call(Build *b, OptCall how) {
+    State *s = build_state(b);
+    OptCall *call = opt_alloc(b->o, sizeof *call);
+    Ref r = build_add(b, OPT_CALL, result_type(b));
+    if (!call || !r) return 0;
+    *call = how;
+    call->advance = b->insn.len;
+    call->pushed = b->pushes;
+    call->fp = gives_fp(b);
+    Node *n = opt_node(b->o, r);
+    n->call = call;
+    n->state = s;
+    n->in[0] = how.kind == CALL_KNOWN ? 0 : build_top(b, how.n_args);
+    return r;
+}
+
+static void replace_args(Build *b, u4 n, Ref result) {
+    b->depth -= n;
+    if (b->pushes && result) build_push(b, result);
+}
+
+static void call(Build *b, OptCall how) { replace_args(b, how.n_args, add_call(b, how)); }
+
+/* --- bodies --- */
+
+static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
+static bool is_hot(const Method *m) { return method_code(m) || m->recompiled || method_heat(m) >= jit_hot / 2; }
+
+static u4 times_inside(const Build *b, const Method *m) {
+    u4 n = 0;
+    for (; b; b = b->outer) n += b->m == m;
+    return n;
+}
+
+static u4 cell_of_operand(const Build *b, u4 n) { return b->scope->floor + b->depth - n; }
+
+static const char *why_not(const Build *b, const Method *m) {
+    if (!vm_options.inlining) return "inlining is off";
+    if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_BYTECODE) return "no bytecode";
+    if (!__atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) || !has_run(m)) return "never executed";
+    if (m->flags & (MF_HAS_MONITORS | MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT))
+        return "of its own kind";
+    if (m->next_version || m->access & ACC_SYNCHRONIZED) return "redefined or synchronized";
+    if (m->caught >= MAX_CAUGHT) return "catches often";
+    if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
+    if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
+    if (m->code_len > (is_hot(m) ? (u4)MOST_HOT : (u4)MOST_SMALL)) return "callee is too large";
+    if (b->scope->level >= MOST_LEVEL) return "inlining too deep";
+    if (times_inside(b, m) > 1) return "recursive inlining too deep";
+    if (b->o->inlined_bytes + m->code_len > MOST_INLINED) return "caller is too large";
+    if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";
+    return NULL;
+}
+
+static void note_method(Build *b, Method *m) {
+    Opt *o = b->o;
+    for (u4 i = 0; i < o->n_inlined; i++)
+        if (o->inlined[i] == m) return;
+    Method **more = realloc(o->inlined, (o->n_inlined + 1) * sizeof *more); /* the blob takes it */
+    if (!more) {
+        o->no_memory = true;
+        return;
+    }
+    o->inlined = more;
+    more[o->n_inlined++] = m;
+}
+
+static OptScope *new_scope(Build *b, Method *m) {
+    OptScope *s = opt_alloc(b->o, sizeof *s);
+    if (!s) return NULL;
+    s->outer = b->scope;
+    s->method = m;
+    s->number = ++b->o->n_scopes;
+    s->call_bci = b->insn.pc;
+    s->call_depth = b->depth;
+    s->locals = cell_of_operand(b, m->arg_slots);
+    s->floor = s->locals + m->max_locals + FRAME_CELLS;
+    s->level = b->scope->level + 1;
+    s->all = b->o->scopes;
+    b->o->scopes = s;
+    u4 end = s->floor + m->max_stack + 1;
+    if (end > b->o->max_cells) b->o->max_cells = end;
+    return s;
+}
+
+static State *caller_state(Build *b, u4 n_args) {
+    u4 n_stack = b->depth - n_args, n = b->m->max_locals + n_stack;
+    State *s = opt_alloc(b->o, sizeof *s + n * sizeof(Ref));
+    if (!s) return NULL;
+    *s = (State){b->caller, b->scope, b->insn.pc, b->depth, b->m->max_locals, n_stack};
+    memcpy(s->cells, b->cells, n * sizeof(Ref));
+    return s;
+}
+
+/* False: it is to be called.  cur is 0 behind a body that never returns. */
+static bool inline_method(Build *b, Method *m) {
+    const char *why = why_not(b, m);
+    if (vm_options.print_inlining) report_body(b->scope->level, b->insn.pc, m, why ? why : "inline");
+    if (why) return false;
+    Build *body = opt_alloc(b->o, sizeof *body);
+    if (!body) return false;
+    *body = (Build){.outer = b, .o = b->o, .m = m, .code = m->code, .len = m->code_len, .cur = b->cur};
+    body->caller = caller_state(b, m->arg_slots);
+    body->scope = new_scope(b, m);
+    body->cells = opt_alloc(b->o, (m->max_locals + m->max_stack + 2) * sizeof(Ref));
+    if (b->o->no_memory) return false;
+    note_method(b, m);
+    b->o->inlined_bytes += m->code_len;
+    memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
+    if (!build_method(body)) return true; /* refused as a whole */
+    b->cur = body->end;
+    b->depth -= m->arg_slots;
+    if (!b->cur || m->ret_type == T_VOID) return true;
+    OptType t = opt_type_of((BasicType)m->ret_type);
+    build_push(b, body->n_returns == 1 ? body->results[0] : build_phi(b, body->end, t, body->results, body->n_returns));
+    return true;
+}
+
+/* --- leaves --- */
+
+static void load_flag_of_class(Build *b, Ref receiver) {
+    const Class *k = opt_node(b->o, receiver)->klass;
+    if (k && !(k->flags & CF_FINALIZABLE)) return;
+    Ref klass = opt_new(b->o, OPT_CLASS, OT_LONG);
+    opt_node(b->o, klass)->in[0] = receiver;
+    klass = build_finish(b, klass);
+    Ref flags = build_load(b, OT_INT, MEM_32, klass, offsetof(Class, flags), 0);
+    Ref bit = build_pure(b, OPT_AND, OT_INT, flags, build_const(b, OT_INT, CF_FINALIZABLE));
+    Ref guard = build_guard(b, OPT_HOLDS, EXIT_REDO, bit, build_const(b, OT_INT, 0));
+    opt_node(b->o, guard)->kind = COND_EQ;
+    opt_node(b->o, guard)->from = OT_INT;
+}
+
+/* The receiver was checked. */
+static bool leaf(Build *b, Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    OptType t = opt_type_of((BasicType)m->ret_type);
+    Ref receiver = m->arg_slots ? build_top(b, m->arg_slots) : 0, r = 0;
+    switch (kind) {
+    case MK_LEAF_EMPTY: break;
+    case MK_LEAF_OBJECT_INIT: load_flag_of_class(b, receiver); break;
+    case MK_LEAF_GET_B: r = build_load(b, t, MEM_S8, receiver, m->leaf.offset, b->checked); break;
+    case MK_LEAF_GET_I:
+    case MK_LEAF_GET_A: r = build_load(b, t, MEM_32, receiver, m->leaf.offset, b->checked); break;
+    case MK_LEAF_GET_J: r = build_load(b, t, MEM_64, receiver, m->leaf.offset, b->checked); break;
+    default: return false;
+    }
+    note_method(b, m);
+    replace_args(b, m->arg_slots, r);
+    return true;
+}
+
+/* --- kinds of calls --- */
+
+static bool is_c(const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    return kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK || kind == MK_LEAF_POKE;
+}
+
+static bool in_place(Build *b, Method *m) { return leaf(b, m) || inline_method(b, m); }
+
+static void call_known(Build *b, Method *m) {
+    if (is_c(m)) return build_refuse(b, "calls C code");
+    if (in_place(b, m)) return;
+    call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots});
+}
+
+static void check_receiver(Build *b, u4 n) { b->checked = build_not_null(b, build_top(b, n)); }
+
+static bool lives_long(const Build *b, const Class *k, const Method *m) {
+    const Loader *l = k->loader;
+    return k == m->holder ||
+           (!(k->flags & CF_HIDDEN) && (l == BOOT_LOADER || l == m->holder->loader || l == b->o->root->holder->loader));
+}
+
+/* The rest of the call, for receivers of another class: a call.  Both ways meet with the result. */
+static void call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
+    Ref mine = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
+    BlockRef own = b->cur;
+    b->cur = other;
+    b->depth = depth;
+    Ref theirs = add_call(b, how);
+    BlockRef meet = build_meet(b); /* the other call's edge is the first */
+    Ref args[2] = {theirs, mine};
+    b->cur = own;
+    if (own) build_go(b, meet);
+    b->cur = meet;
+    b->depth = depth - how.n_args;
+    if (!b->pushes) return;
+    build_push(b, own ? build_phi(b, meet, result_type(b), args, 2) : theirs);
+}
+
+/* Receivers of class k have m. */
+static bool by_class(Build *b, Class *k, Method *m, OptCall how) {
+    if (m->arg_slots != how.n_args || is_c(m) || !lives_long(b, k, m) || (why_not(b, m) && !method_is_leaf(m))) return false;
+    Ref receiver = build_top(b, how.n_args), klass = opt_new(b->o, OPT_CLASS, OT_LONG);
+    opt_node(b->o, klass)->in[0] = receiver;
+    opt_node(b->o, klass)->after = b->checked;
+    klass = build_finish(b, klass);
+    u4 depth = b->depth;
+    Ref *saved = opt_alloc(b->o, depth * sizeof *saved);
+    BlockRef to[2];
+    if (!saved) return true;
+    memcpy(saved, b->cells + b->m->max_locals, depth * sizeof *saved);
+    build_fork(b, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)k), to);
+    b->cur = to[0];
+    if (!in_place(b, m)) call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
+    Ref result = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
+    memcpy(b->cells + b->m->max_locals, saved, depth * sizeof *saved);
+    if (result) b->cells[b->m->max_locals + b->depth - (opt_is_wide(result_type(b)) ? 2 : 1)] = result;
+    call_others(b, how, to[1], depth);
+    return true;
+}
+
+/* Is m what all receivers have?  Then a guard says so. */
+static bool by_vtable(Build *b, Class *named, OptCall how) {
+    Method *m = vm_options.inlining ? class_only_target(named, how.vtable_index) : NULL;
+    if (!m || m->arg_slots != how.n_args || is_c(m) || (why_not(b, m) && !method_is_leaf(m))) return false;
+    Ref r = build_guard(b, OPT_HAS_METHOD, EXIT_REDO, build_top(b, how.n_args), 0);
+    Node *n = opt_node(b->o, r);
+    n->k = how.vtable_index;
+    n->method = m;
+    n->after = b->checked;
+    if (!in_place(b, m)) call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
+    return true;
+}
+
+static Class *named_class(const Build *b) {
+    const ClassVersion *v = b->m->version;
+    u4 index = cf_const(v->cf, b->insn.index)->a;
+    bool resolved = atomic_load_explicit(&v->pool_state[index], memory_order_acquire) == POOL_RESOLVED;
+    return resolved ? v->pool[index].klass : NULL;
+}
+
+/* A receiver whose class is known has its method. */
+static bool by_known_class(Build *b, const Method *im, OptCall how) {
+    const Class *k = opt_node(b->o, build_top(b, how.n_args))->klass;
+    Method *m = k && !class_is_array(k) ? sites_target((Class *)k, im, how.vtable_index) : NULL;
+    if (!m || m->arg_slots != how.n_args || !lives_long(b, k, m)) return false;
+    note_method(b, m);
+    call_known(b, m);
+    return true;
+}
+
+static void call_virtual(Build *b, u4 n, u4 index) {
+    const ClassVersion *v = b->m->version;
+    bool resolved = atomic_load_explicit(&v->pool_state[b->insn.index], memory_order_acquire) == POOL_RESOLVED;
+    Method *named = resolved ? v->pool[b->insn.index].method->method : NULL;
+    OptCall how = {.kind = CALL_VTABLE, .n_args = n, .vtable_index = index};
+    if (named && is_c(named)) return build_refuse(b, "calls C code");
+    check_receiver(b, n);
+    if (by_known_class(b, NULL, how)) return;
+    Class *of = named_class(b);
+    if (named && by_vtable(b, of ? of : named->holder, how)) return;
+    Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
+    Method *m = k ? sites_target(k, NULL, index) : NULL;
+    if (m && is_c(m)) return build_refuse(b, "calls C code");
+    if (m && by_class(b, k, m, how)) return;
+    call(b, how);
+}
+
+static SiteCache *new_site(Build *b, Method *im) {
+    SiteCache *s = malloc(sizeof *s);
+    if (!s) return b->o->no_memory = true, NULL;
+    *s = (SiteCache){.imethod = im, .next = b->o->sites, .m = b->m, .bci = b->insn.pc};
+    sites_start(s);
+    TSAN_RELEASE(s); /* compiled code leads to it */
+    return b->o->sites = s;
+}
+
+static void call_interface(Build *b) {
+    Method *im = *build_cell(b);
+    OptCall how = {.kind = CALL_INTERFACE, .n_args = b->m->qcode[b->insn.pc + 3], .method = im};
+    check_receiver(b, how.n_args);
+    if (by_known_class(b, im, how)) return;
+    Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
+    Method *m = k ? sites_target(k, im, 0) : NULL;
+    if (m && is_c(m)) return build_refuse(b, "calls C code");
+    if (!(how.site = new_site(b, im)) || (m && by_class(b, k, m, how))) return;
+    call(b, how);
+}
+
+bool build_call_op(Build *b) {
+    switch (b->quick) {
+    case Q_INVOKESTATIC_Q:
+        b->checked = 0;
+        call_known(b, *build_cell(b));
+        return true;
+    case Q_INVOKESPECIAL_Q:
+    case Q_INVOKEFINAL_Q: {
+        Method *m = *build_cell(b);
+        check_receiver(b, m->arg_slots);
+        call_known(b, m);
+        return true;
+    }
+    case Q_INVOKEVIRTUAL_Q: call_virtual(b, b->m->qcode[b->insn.pc + 1], b->m->qcode[b->insn.pc + 2]); return true;
+    case Q_INVOKEVIRTUAL_W: {
+        const ResolvedMethod *rm = *build_cell(b);
+        call_virtual(b, rm->arg_slots, rm->vtable_index);
+        return true;
+    }
+    case Q_INVOKEINTERFACE_Q: call_interface(b); return true;
+    case Q_INVOKEDYNAMIC_Q:
+    case Q_INVOKEHANDLE_Q:
+    case Q_INVOKEINTRIN_Q: build_refuse(b, "method handles"); return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builder: arrays, fields, objects and types.  Which quick opcode means which access: quick/quick.def, base_objects.c. */
+#include "jit/opt/opt_build.h"
+#include "heap/records.h"
+#include "jit/base_handles.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "load/loader.h"
+#include "object/version.h"
+#include "quick/quick.h"
+
+/* --- accesses --- */
+
+Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref after) {
+    Ref r = opt_new(b->o, OPT_LOAD, type);
+    Node *n = opt_node(b->o, r);
+    n->kind = (u1)kind;
+    n->in[0] = base;
+    n->k = k;
+    n->after = after;
+    opt_insert_end(b->o, b->cur, r);
+    return r;
+}
+
+static void store(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref value, Ref after) {
+    Node *n = opt_node(b->o, build_add(b, OPT_STORE, OT_NONE));
+    n->from = (u1)type;
+    n->kind = (u1)kind;
+    n->in[0] = base;
+    n->in[1] = value;
+    n->k = k;
+    n->after = after;
+}
+
+static void add_card(Build *b, Ref holder, Ref value) {
+    const Node *v = opt_node(b->o, value);
+    if (v->op == OPT_CONST && !v->k) return;
+    Ref r = build_add(b, OPT_CARD, OT_NONE);
+    opt_node(b->o, r)->in[0] = holder;
+}
+
+/* --- arrays --- */
+
+typedef struct ElementOf {
+    u1 type, kind;
+} ElementOf;
+
+static const ElementOf elements[] = {/* in the order of iaload, and of iastore */
+                                     {OT_INT, MEM_32}, {OT_LONG, MEM_64}, {OT_FLOAT, MEM_32}, {OT_DOUBLE, MEM_64},
+                                     {OT_REF, MEM_32}, {OT_INT, MEM_S8},  {OT_INT, MEM_U16},  {OT_INT, MEM_S16}};
+
+static Ref length_of(Build *b, Ref array) {
+    Ref guard = build_not_null(b, array), r = opt_new(b->o, OPT_LENGTH, OT_INT);
+    opt_node(b->o, r)->in[0] = array;
+    opt_node(b->o, r)->after = guard;
+    return build_finish(b, r);
+}
+
+static Ref check_index(Build *b, Ref array, Ref index) {
+    Ref length = length_of(b, array);
+    return build_guard(b, OPT_IN_BOUNDS, EXIT_INDEX, index, length);
+}
+
+static void load_element(Build *b, ElementOf e) {
+    Ref array = build_top(b, 2), index = build_top(b, 1), guard = check_index(b, array, index);
+    Ref r = opt_new(b->o, OPT_ELEMENT, (OptType)e.type);
+    Node *n = opt_node(b->o, r);
+    n->kind = e.kind;
+    n->in[0] = array;
+    n->in[1] = index;
+    n->after = guard;
+    opt_insert_end(b->o, b->cur, r);
+    b->depth -= 2;
+    build_push(b, r);
+}
+
+static bool is_bit(const Build *b, Ref r) {
+    const Node *n = opt_node(b->o, r);
+    return n->op == OPT_INSTANCE_OF || (n->op == OPT_CONST && (n->k == 0 || n->k == 1)) ||
+           (n->op == OPT_NARROW && n->kind == MEM_U8);
+}
+
+/* Arrays of boolean keep one bit (JVMS 6.5.bastore): the array's class is asked. */
+static Ref bit_or_byte(Build *b, Ref array, Ref value, Ref guard) {
+    const Class *k = opt_node(b->o, array)->klass;
+    if (is_bit(b, value) || (k && k->elem_type != T_BOOLEAN)) return value;
+    Ref bit = build_pure(b, OPT_AND, OT_INT, value, build_const(b, OT_INT, 1));
+    if (k) return bit;
+    Ref klass = opt_new(b->o, OPT_CLASS, OT_LONG);
+    opt_node(b->o, klass)->in[0] = array;
+    opt_node(b->o, klass)->after = guard;
+    klass = build_finish(b, klass);
+    Ref type = build_load(b, OT_INT, MEM_U8, klass, offsetof(Class, elem_type), 0), args[2] = {bit, value};
+    BlockRef to[2];
+    build_fork(b, COND_EQ, OT_INT, type, build_const(b, OT_INT, T_BOOLEAN), to);
+    b->cur = to[0];
+    BlockRef meet = build_meet(b);
+    b->cur = to[1];
+    build_go(b, meet);
+    b->cur = meet;
+    return build_phi(b, meet, OT_INT, args, 2);
+}
+
+static void store_element(Build *b, u1 op) {
+    ElementOf e = op == CF_OP_BASTORE ? (ElementOf){OT_INT, MEM_U8} : elements[op - CF_OP_IASTORE];
+    u4 n = opt_is_wide((OptType)e.type) ? 2 : 1;
+    Ref value = build_top(b, n), index = build_top(b, n + 1), array = build_top(b, n + 2), guard = check_index(b, array, index);
+    if (e.kind == MEM_S16) e.kind = MEM_U16;
+    if (e.type == OT_REF) {
+        const Node *v = opt_node(b->o, value);
+        if (v->op != OPT_CONST || v->k) build_guard(b, OPT_MAY_HOLD, EXIT_REDO, array, value);
+    } else if (op == CF_OP_BASTORE) {
+        value = bit_or_byte(b, array, value, guard);
+    }
+    Node *s = opt_node(b->o, build_add(b, OPT_SET_ELEMENT, OT_NONE));
+    s->from = e.type;
+    s->kind = e.kind;
+    s->in[0] = array;
+    s->in[1] = index;
+    s->in[2] = value;
+    s->after = guard;
+    if (e.type == OT_REF) add_card(b, array, value);
+    b->depth -= n + 2;
+}
+
+bool build_array_op(Build *b) {
+    u1 op = b->insn.op;
+    if (op >= CF_OP_IALOAD && op <= CF_OP_SALOAD) return load_element(b, elements[op - CF_OP_IALOAD]), true;
+    if (op >= CF_OP_IASTORE && op <= CF_OP_SASTORE) return store_element(b, op), true;
+    if (op != CF_OP_ARRAYLENGTH) return false;
+    Ref r = length_of(b, build_top(b, 1));
+    b->depth--;
+    build_push(b, r);
+    return true;
+}
+
+/* --- fields --- */
+
+static const Field *field_of(const Build *b) { return b->m->version->pool[b->insn.index].field; }
+static bool is_static_op(const Build *b) { return b->insn.op == CF_OP_GETSTATIC || b->insn.op == CF_OP_PUTSTATIC; }
+
+static MemKind kind_of(BasicType t) {
+    switch (t) {
+    case T_BYTE:
+    case T_BOOLEAN: return MEM_S8;
+    case T_CHAR: return MEM_U16;
+    case T_SHORT: return MEM_S16;
+    case T_LONG:
+    case T_DOUBLE: return MEM_64;
+    default: return MEM_32;
+    }
+}
+
+static MemKind kind_of_store(BasicType t) {
+    MemKind k = kind_of(t);
+    return k == MEM_S8 ? MEM_U8 : k == MEM_S16 ? MEM_U16 : k;
+}
+
+/* Statics are addresses: mirrors never move. */
+static int64_t where(const Build *b, const Field *fd) {
+    if (!is_static_op(b)) return (int64_t)fd->offset;
+    return (int64_t)(uintptr_t)fd->holder->mirror + (int64_t)fd->offset;
+}
+
+static void get_field(Build *b, const Field *fd) {
+    bool fixed = is_static_op(b);
+    Ref o = fixed ? 0 : build_top(b, 1), guard = fixed ? 0 : build_not_null(b, o);
+    BasicType t = (BasicType)fd->type;
+    Ref r = build_load(b, opt_type_of(t), kind_of(t), o, where(b, fd), guard);
+    if (fd->access & ACC_VOLATILE) build_add(b, OPT_FRESH, OT_NONE);
+    if (!fixed) b->depth--;
+    build_push(b, r);
+}
+
+static Ref stored_bit(Build *b, Ref value) {
+    if (is_bit(b, value)) return value;
+    return build_pure(b, OPT_AND, OT_INT, value, build_const(b, OT_INT, 1));
+}
+
+static void put_field(Build *b, const Field *fd) {
+    BasicType t = (BasicType)fd->type;
+    OptType type = opt_type_of(t);
+    bool fixed = is_static_op(b);
+    u4 n = opt_is_wide(type) ? 2 : 1;
+    Ref value = build_top(b, n), o = fixed ? 0 : build_top(b, n + 1), guard = fixed ? 0 : build_not_null(b, o);
+    if (t == T_BOOLEAN) value = stored_bit(b, value);
+    store(b, type, kind_of_store(t), o, where(b, fd), value, guard);
+    if (type == OT_REF) add_card(b, fixed ? build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror) : o, value);
+    if (fd->access & ACC_VOLATILE) build_add(b, OPT_FENCE, OT_NONE);
+    b->depth -= n + !fixed;
+}
+
+/* As base_objects.c: primitive static finals are constants once the class is initialised. */
+static bool constant_static(Build *b, const Field *fd) {
+    BasicType t = (BasicType)fd->type;
+    if (t == T_OBJECT || t == T_ARRAY || !handles_are_constant(fd)) return false;
+    const u1 *at = (const u1 *)fd->holder->mirror + fd->offset;
+    OptType type = opt_type_of(t);
+    int64_t k;
+    switch (kind_of(t)) {
+    case MEM_S8: k = *(const int8_t *)at; break;
+    case MEM_U16: k = *(const u2 *)at; break;
+    case MEM_S16: k = *(const int16_t *)at; break;
+    case MEM_64: k = *(const int64_t *)at; break;
+    default: k = type == OT_FLOAT ? (int64_t) * (const u4 *)at : *(const int32_t *)at; break;
+    }
+    build_push(b, build_const(b, type, k));
+    return true;
+}
+
+static bool is_field_op(u1 quick) {
+    switch (quick) {
+    case Q_GETFIELD_B:
+    case Q_GETFIELD_C:
+    case Q_GETFIELD_S:
+    case Q_GETFIELD_I:
+    case Q_GETFIELD_J:
+    case Q_GETFIELD_A:
+    case Q_PUTFIELD_B:
+    case Q_PUTFIELD_Z:
+    case Q_PUTFIELD_C:
+    case Q_PUTFIELD_I:
+    case Q_PUTFIELD_J:
+    case Q_PUTFIELD_A:
+    case Q_GETSTATIC_B:
+    case Q_GETSTATIC_I:
+    case Q_GETSTATIC_J:
+    case Q_GETSTATIC_A:
+    case Q_PUTSTATIC_I:
+    case Q_PUTSTATIC_J:
+    case Q_PUTSTATIC_A:
+    case Q_FIELD_GENERIC: return true;
+    default: return false;
+    }
+}
+
+bool build_field_op(Build *b) {
+    if (!is_field_op(b->quick)) return false;
+    const Field *fd = field_of(b);
+    bool watched = fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH);
+    if (watched || offset_is_outside(fd->offset)) build_refuse(b, "watched field or one that came later");
+    else if (b->insn.op == CF_OP_GETSTATIC && constant_static(b, fd)) return true;
+    else if (b->insn.op == CF_OP_GETFIELD || b->insn.op == CF_OP_GETSTATIC) get_field(b, fd);
+    else put_field(b, fd);
+    return true;
+}
+
+/* --- objects and types --- */
+
+static Class *class_at(const Build *b) { return *build_cell(b); }
+
+static void new_object(Build *b) {
+    Class *k = class_at(b);
+    State *s = build_state(b);
+    Ref r = build_add(b, OPT_NEW, OT_REF);
+    Node *n = opt_node(b->o, r);
+    n->what = k;
+    n->klass = k;
+    n->not_null = true;
+    n->state = s;
+    build_push(b, r);
+}
+
+static void new_array(Build *b, Class *component) {
+    const Class *k = component->flags & CF_PRIMITIVE ? primitive_array_classes[component->elem_type]
+                                                     : atomic_load_explicit(&component->array_class, memory_order_acquire);
+    if (!k) return build_leave(b, EXIT_UNQUICK);
+    State *s = build_state(b);
+    Ref length = build_pop(b, false), r = build_add(b, OPT_NEW_ARRAY, OT_REF);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = length;
+    n->what = component;
+    n->klass = k;
+    n->not_null = true;
+    n->state = s;
+    n->n_args = 1;
+    build_push(b, r);
+}
+
+static void check_cast(Build *b) {
+    Ref o = build_top(b, 1), r = build_guard(b, OPT_IS_A, EXIT_CAST, o, 0);
+    opt_node(b->o, r)->what = class_at(b);
+}
+
+static void test_type(Build *b) {
+    Ref o = build_pop(b, false), r = opt_new(b->o, OPT_INSTANCE_OF, OT_INT);
+    opt_node(b->o, r)->in[0] = o;
+    opt_node(b->o, r)->what = class_at(b);
+    build_push(b, build_finish(b, r));
+}
+
+/* Null passes casts and tests without resolution: a site that has seen nothing else is not quick. */
+static void unquick_type_op(Build *b) {
+    Ref o = build_top(b, 1), null = build_const(b, OT_REF, 0), r = build_guard(b, OPT_HOLDS, EXIT_UNQUICK, o, null);
+    opt_node(b->o, r)->kind = COND_EQ;
+    opt_node(b->o, r)->from = OT_REF;
+    build_pop(b, false);
+    build_push(b, b->insn.op == CF_OP_CHECKCAST ? null : build_const(b, OT_INT, 0));
+}
+
+bool build_type_op(Build *b) {
+    switch (b->quick) {
+    case Q_NEW_Q:
+    case Q_NEW_SLOW: new_object(b); return true;
+    case CF_OP_NEWARRAY: new_array(b, primitive_classes[b->insn.imm]); return true;
+    case Q_ANEWARRAY_Q: new_array(b, class_at(b)); return true;
+    case Q_CHECKCAST_Q: check_cast(b); return true;
+    case Q_INSTANCEOF_Q: test_type(b); return true;
+    case CF_OP_CHECKCAST:
+    case CF_OP_INSTANCEOF: unquick_type_op(b); return true;
+    default: return false;
+    }
+}
