@@ -65,9 +65,11 @@ struct CodeBlob {
     u4 entry; /* offset of the entry, which may have none */
     u4 n_entries;
     bool retired;
-    bool reports;    /* calls and returns to JVM TI: threads with method events may run it */
-    CodeExit *exits; /* in order */
-    u1 *records;     /* of the exits */
+    bool reports;      /* calls and returns to JVM TI: threads with method events may run it */
+    bool optimised;    /* made by the optimising compiler: records are read another way (exit_record.c) */
+    u2 extra, n_extra; /* optimised: operand cells with values that no frame has */
+    CodeExit *exits;   /* in order */
+    u1 *records;       /* of the exits */
     CodePin *pins;
     u4 n_exits;
     struct SiteCache *sites; /* of its interface calls */
