@@ -219,6 +219,12 @@ $(BUILD)/obj/tests/unit/test_jit_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_jit_%: $(BUILD)/obj/tests/unit/test_jit_%.o $(call objs,vm/jit/asm/*.c)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lm -o $@
+# tests/unit/test_opt_X.c is linked with the optimiser's form and its passes alone.
+OPT_PASSES := $(addprefix vm/jit/opt/,opt_ir.c opt_cfg.c opt_fold.c opt_gvn.c opt_loop.c)
+$(BUILD)/obj/tests/unit/test_opt_%.o: EXTRA := $(INC_vm)
+$(BUILD)/tests/unit/test_opt_%: $(BUILD)/obj/tests/unit/test_opt_%.o $(call objs,$(OPT_PASSES)) $(LIBS)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lm -o $@
 $(BUILD)/tests/tool/%: $(BUILD)/obj/tests/tool/%.o $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lz -ldl -lm -o $@

@@ -69,6 +69,7 @@ vm/redefine|15|runtime|redefinition: compare, install, versions; with changed sh
 vm/quick|16|runtime|quickened code: its making, patches in it, methods without frames
 vm/interp|17|runtime|the interpreter: the loop, slow paths, unwinding
 vm/jit|18|runtime|compiled code
+vm/jit/opt|19|runtime|the optimising compiler
 vm/native|18|runtime|binding and calling of native methods
 vm/native/intrinsic|19|runtime|C in place of Java bodies and of natives of java.base
 vm/native/jni|19|runtime|the JNI table and its checks

@@ -687,8 +687,8 @@ static void instruction(Build *b) {
         return build_refuse(b, "bad stack");
     if (constant_op(b, op) || stack_op(b, op) || math_op(b, op) || control_op(b, op)) return;
     if (build_array_op(b) || build_field_op(b) || build_type_op(b) || build_call_op(b)) return;
-    if (never_ran(op, b->quick)) return build_leave(b, EXIT_UNQUICK);
-    build_refuse(b, cf_op_info[op].name);
+    if (op == CF_OP_MONITORENTER || op == CF_OP_MONITOREXIT) return build_refuse(b, "monitors");
+    build_leave(b, never_ran(op, b->quick) ? EXIT_UNQUICK : EXIT_REDO);
 }
 
 static void block(Build *b, Place *p) {

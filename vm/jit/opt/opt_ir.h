@@ -184,9 +184,12 @@ bool opt_dominates(const Opt *o, BlockRef a, BlockRef b);
 void opt_split_edges(Opt *o);
 
 /* --- passes.  Each leaves a form for which opt_check finds nothing --- */
-Ref opt_fold(
-    Opt *o,
-    Ref n); /* opt_fold.c: what n, complete, in no block or just appended, is equal to: itself, an input, a constant.  May change n into a simpler one */
+/* opt_fold.c: what n, complete, in no block or just appended, is equal to: itself, an input, a constant.  May change n into a simpler one.  Who
+ * gets another takes n out.  A guard that holds whenever its inputs are there is OPT_ALWAYS: nodes that would name it in `after` name none. */
+#define OPT_ALWAYS 0xffffffffu
+Ref opt_fold(Opt *o, Ref n);
+int opt_decide(const Opt *o, Ref n);  /* IF, FIF, INSTANCE_OF, guards: 1: it holds; 0: it does not; -1: not known by its inputs */
+int opt_goes_to(const Opt *o, Ref n); /* IF, FIF, SWITCH, in a block that has its successors: the only one it goes to, or -1 */
 void opt_number(Opt *o); /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_loops(
     Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The optimising compiler, as the rest of vm/jit sees it.  Theory: docs/jit.md, "The optimiser". */
+#ifndef GRAFT_JIT_OPT_H
+#define GRAFT_JIT_OPT_H
+
+#include "jit/jit_int.h"
+
+/* As base_compile: the caller runs Java, holds the lock, and lets no safepoint pass until it has published the blob.  NULL and *why: m is not for this
+ * compiler (what it says is in the form that PrintCompilation shows); NULL and no *why: there is no memory. */
+CodeBlob *opt_compile(Method *m, const char **why);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The phases of the optimising compiler, in their order: a phase is a row.  Each leaves a form for which opt_check finds nothing; the debug build
+ * asks after each.  -XX:PrintForm=CLASS.METHOD shows the form behind each.
+ */
+#include "core/options.h"
+#include "jit/opt/opt.h"
+#include "jit/opt/opt_ir.h"
+#include "object/class.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Phase {
+    const char *name;
+    void (*run)(Opt *o);
+} Phase;
+
+static const Phase phases[] = {{"split edges", opt_split_edges}, {"number", opt_number}, {"loops", opt_loops}, {"number again", opt_number}};
+
+static bool is_shown(const Method *m) {
+    const char *want = vm_options.print_form, *dot = want ? strrchr(want, '.') : NULL;
+    return dot && (size_t)(dot - want) == m->holder->name->len && !memcmp(want, m->holder->name->bytes, m->holder->name->len) &&
+           !strcmp(dot + 1, m->name->bytes);
+}
+
+#ifdef GRAFT_DEBUG
+static bool is_checked(void) { return true; }
+#else
+static bool is_checked(void) { return vm_options.optimize_all; }
+#endif
+
+static bool goes_on(Opt *o, const char *phase, bool shown) {
+    if (o->why || o->no_memory) return false;
+    if (shown) opt_dump(o, stdout, phase);
+    const char *wrong = is_checked() ? opt_check(o) : NULL;
+    if (wrong) {
+        opt_dump(o, stderr, phase);
+        FATAL("optimiser: %s, behind %s", wrong, phase);
+    }
+    return !o->no_memory;
+}
+
+static bool run(Opt *o) {
+    bool shown = is_shown(o->root);
+    if (!opt_build(o) || !goes_on(o, "build", shown)) return false;
+    for (size_t i = 0; i < ARRAY_LEN(phases); i++) {
+        phases[i].run(o);
+        if (!goes_on(o, phases[i].name, shown)) return false;
+    }
+    return true;
+}
+
+CodeBlob *opt_compile(Method *m, const char **why) {
+    Opt o;
+    CodeBlob *b = opt_init(&o, m) && run(&o) ? opt_emit(&o) : NULL;
+    *why = o.no_memory ? NULL : o.why;
+    if (!b) {
+        free(o.inlined);
+        jit_free_sites(o.sites);
+    }
+    cf_arena_free(&o.arena);
+    return b;
+}

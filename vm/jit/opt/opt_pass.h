@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the passes share: what is known of single nodes, and which memory they touch. */
+#ifndef GRAFT_JIT_OPT_PASS_H
+#define GRAFT_JIT_OPT_PASS_H
+
+#include "jit/opt/opt_ir.h"
+
+/* An INT or LONG is within, both ends included. */
+typedef struct OptRange {
+    int64_t lo, hi;
+} OptRange;
+
+/* --- opt_fold.c --- */
+OptRange opt_range(const Opt *o, Ref r);               /* by what the node itself is */
+OptRange opt_all_of(OptType t);                        /* every INT, or LONG */
+int opt_decide_ranges(Cond c, OptRange x, OptRange y); /* 1: holds for all pairs, 0: for none, -1 */
+bool opt_cond(Cond c, int64_t x, int64_t y);           /* both INT, sign-extended, or both LONG */
+Cond opt_swapped(Cond c);                              /* x c y is y swapped(c) x */
+static inline bool opt_is_compare(const Node *n) { return n->op == OPT_IF || n->op == OPT_HOLDS; }
+static inline bool opt_is_number(OptType t) { return t == OT_INT || t == OT_LONG; }
+
+/* --- opt_gvn.c --- */
+/* Sets of words that an access may touch (MEMORY in opt_ir.h), as bits.  Words of different sets are different; most sets have words of several fields. */
+enum { OPT_PLACES = 63, OPT_STOP = 63 }; /* OPT_STOP: what a stop changes besides memory: which objects are young */
+#define OPT_ALL_PLACES ((1ull << OPT_PLACES) - 1)
+#define OPT_STOP_BIT (1ull << OPT_STOP)
+u4 opt_place(const Opt *o, const Node *n); /* of LOAD, STORE, ELEMENT, SET_ELEMENT */
+u8 opt_changes(const Opt *o, const Node *n);
+void opt_sweep(Opt *o); /* what has no effect and no use goes */
+
+#endif
