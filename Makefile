@@ -102,7 +102,7 @@ objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard $(1))))
 
 CLASSFILE_O := $(call objs,classfile/*.c classfile/base/*.c)
 BCI_O       := $(call objs,bci-lib/*/*.c)
-# The base compiler is written for one CPU; elsewhere vm/jit/stubs_none.c stands in.
+# The compilers are written for one CPU; elsewhere vm/jit/stubs_none.c stands in.
 NO_COMPILER := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),,vm/jit/base% vm/jit/opt/%)
 VM_O        := $(call objs,$(filter-out $(NO_COMPILER),$(wildcard vm/*/*.c vm/*/*/*.c)) jvmti/*.c)
 LIBS        := $(BUILD)/libbci.a $(BUILD)/libclassfile.a

@@ -13,12 +13,10 @@
 
 #include "cf_kinds.h"
 #include "jit/base_value.h"
+#include "jit/code_regs.h"
 #include "jit/exit_record.h"
 #include "jit/jit_int.h"
 #include "object/method.h"
-
-/* Registers that stubs and compiler agree on. */
-enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 
 enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
 
@@ -166,11 +164,8 @@ BasicType base_type_of_access(u1 op);
 
 /* --- base_state.c --- */
 void refuse(Compiler *c, const char *why);
-static inline Mem cell_mem(u4 cell) { return mem_at(R_FRAME, (int32_t)(sizeof(Frame) + 8 * cell)); }
 /* Of a local of the method that is compiled. */
 static inline Mem local_mem(const Compiler *c, u4 local) { return mem_at(R_FRAME, -8 * (int32_t)(c->root->max_locals - local)); }
-static inline Mem frame_mem(size_t offset) { return mem_at(R_FRAME, (int32_t)offset); }
-static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)offset); }
 /* The instruction is done by the interpreter. */
 static inline ExitInfo exit_redo(const Compiler *c, enum ExitKind kind, u4 popped) {
     return exit_info(kind, 0, popped, 0) | (c->marks[c->bci] & MARK_BREAK ? EXIT_BROKEN : 0);

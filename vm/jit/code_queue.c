@@ -10,16 +10,22 @@
  * does not poll, like any thread that compiles (policy.c).  So a pause waits for one method at most, whose size is bounded, and
  * what is taken cannot be freed meanwhile; what is still queued is taken off by whoever frees it (queue_forget).
  *
+ * With the optimiser it also asks every few milliseconds which compiled code runs (sample.c), and what was met often enough is optimised
+ * when nothing else waits.
+ *
  * The hottest is compiled first, of equals the one that has waited longest.  Lock: queue_lock; its holders do not stop.
  */
 #include "core/lock.h"
+#include "core/options.h"
 #include "exec/throw.h"
 #include "jit/policy.h"
 #include "object/class.h"
 #include "object/method.h"
 #include "object/symbol.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST_WAITING = 20000 };
 
@@ -28,6 +34,9 @@ static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
 static Method **waiting; /* [lock: queue_lock], in the order they came; so are the rest */
 static u4 n_waiting, room;
 static enum { NOT_YET, RUNNING, BROKEN } worker;
+enum { MOST_HOT = 64 };
+static Method *hot[MOST_HOT]; /* to be optimised, in the order they came [lock: queue_lock] */
+static u4 n_hot;
 
 static void give_back(Method *m) {
     method_set_heat(m, 0);
@@ -49,11 +58,44 @@ static Method *take_hottest(void) {
     return m;
 }
 
-static void wait_for_work(Thread *t) {
-    thread_to_native(t);
+static Method *take_hot(void) {
     lock_take(&queue_lock);
-    while (!n_waiting) lock_wait(&came, &queue_lock);
+    Method *m = n_hot ? hot[0] : NULL;
+    if (m) memmove(&hot[0], &hot[1], --n_hot * sizeof *hot);
     lock_release(&queue_lock);
+    return m;
+}
+
+static bool sleep_until(const struct timespec *end) {
+    lock_only_this(&queue_lock);
+    return pthread_cond_timedwait(&came, &queue_lock.mutex, end) != ETIMEDOUT;
+}
+
+/* False: the time for samples has come. */
+static bool wait_for_some(const struct timespec *end) {
+    bool in_time = true;
+    lock_take(&queue_lock);
+    while (!n_waiting && !n_hot && in_time) {
+        if (end) in_time = sleep_until(end);
+        else lock_wait(&came, &queue_lock);
+    }
+    lock_release(&queue_lock);
+    return in_time;
+}
+
+static void next_sample(struct timespec *at, u4 ms) {
+    clock_gettime(CLOCK_REALTIME, at);
+    at->tv_nsec += (long)ms * 1000000;
+    at->tv_sec += at->tv_nsec / 1000000000;
+    at->tv_nsec %= 1000000000;
+}
+
+static void wait_for_work(Thread *t) {
+    static struct timespec end;
+    thread_to_native(t);
+    if (!vm_options.optimizing_compiler) wait_for_some(NULL);
+    else
+        while (!wait_for_some(&end)) next_sample(&end, sample_threads());
     thread_to_java(t);
 }
 
@@ -72,6 +114,7 @@ static void *work(void *arg) {
         wait_for_work(t);
         Method *m = take_hottest();
         if (m && !jit_compile_queued(m)) give_back(m);
+        if (!m && (m = take_hot())) jit_optimise(m);
     }
 }
 
@@ -108,6 +151,18 @@ bool queue_add(Method *m) {
     return ok;
 }
 
+bool queue_add_hot(Method *m) {
+    lock_take(&queue_lock);
+    bool ok = worker == RUNNING, room_left = n_hot < MOST_HOT;
+    if (ok && room_left) {
+        hot[n_hot++] = m;
+        pthread_cond_signal(&came);
+    }
+    if (!room_left) m->optimised = OPT_NOT_YET;
+    lock_release(&queue_lock);
+    return ok;
+}
+
 /* World stopped. */
 void queue_forget(const ClassVersion *v) {
     u4 kept = 0;
@@ -115,6 +170,10 @@ void queue_forget(const ClassVersion *v) {
     for (u4 i = 0; i < n_waiting; i++)
         if (waiting[i]->version != v) waiting[kept++] = waiting[i];
     n_waiting = kept;
+    kept = 0;
+    for (u4 i = 0; i < n_hot; i++)
+        if (hot[i]->version != v) hot[kept++] = hot[i];
+    n_hot = kept;
     lock_release(&queue_lock);
 }
 

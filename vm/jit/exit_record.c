@@ -24,6 +24,11 @@
  * ORDER   Cells first, in ascending order, then pins: a cell may equal a local, or a lower cell, that has its value in memory.  A cell that equals
  *         a register's is written as that register.  Then frames, outermost last, as the code of a slow path does it.
  *
+ * OPTIMISED code (CodeBlob.optimised) has no pins.  Its cells are numbered from the root's first local on, operands behind locals, and all are read before
+ * one is written: a value may lie in a cell that belongs to another one of the state.  Behind a helper all registers are what they were, for
+ * objects do not move; until then they are on the C stack, where collections find them.  So are the cells that no frame has (CodeBlob.extra),
+ * over which the frames of whom the helper calls may lie: they are put back.
+ *
  * The words that were saved may be references, so they are cleared when they were used (docs/jit.md, "The frame").  Nothing here waits or stops.
  *
  * Rejected: exits in code (a quarter of all code was theirs, and a fifth of the time of compiling); one record for several exits (they rarely agree
@@ -142,6 +147,31 @@ static const u1 *store_cells(Frame *root, const ExitRegisters *r, const u1 *at) 
     return at;
 }
 
+/* In optimised code. */
+static Slot *place_of(const CodeBlob *b, Frame *root, u4 n) {
+    u4 n_locals = b->method->max_locals;
+    return n < n_locals ? local_of(root, n) : frame_stack_base(root) + (n - n_locals);
+}
+
+static const u1 *store_places(const CodeBlob *b, Frame *root, const ExitRegisters *r, const u1 *at) {
+    u8 values[EXIT_MOST_CELLS];
+    u4 n = 0;
+    const u1 *again = at;
+    for (u8 head; (head = leb_get(&at));) {
+        u8 v = leb_get(&at);
+        if ((head & 7) == FROM_CELL) values[n++] = place_of(b, root, (u4)(v >> 1))->raw;
+    }
+    n = 0;
+    for (u8 head; (head = leb_get(&again));) {
+        u8 v = leb_get(&again);
+        int64_t what = (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+        Slot *to = place_of(b, root, (u4)(head >> SOURCE_BITS) - 1);
+        to->raw = (head & 7) == FROM_CELL ? values[n++] : value_from(root, r, (ExitSource)(head & 7), what);
+    }
+    explicit_bzero(values, n * sizeof *values);
+    return at;
+}
+
 static void store_pins(const CodeBlob *b, Frame *root, const ExitRegisters *r, u4 dirty) {
     for (; dirty; dirty &= dirty - 1) {
         const CodePin *p = &b->pins[__builtin_ctz(dirty)];
@@ -181,16 +211,16 @@ static Leaving write_state(Thread *t, ExitRegisters *r) {
     l.info = (ExitInfo)leb_get(&at);
     u4 scope = (u4)leb_get(&at), bci = (u4)leb_get(&at), depth = (u4)leb_get(&at), dirty = (u4)leb_get(&at);
     l.cells = at;
-    l.end = store_cells(l.root, r, at);
+    l.end = l.blob->optimised ? store_places(l.blob, l.root, r, at) : store_cells(l.root, r, at);
     store_pins(l.blob, l.root, r, dirty);
     l.f = write_frames(l.blob, l.root, scope);
     l.f->position = bci | depth << FRAME_DEPTH_SHIFT;
-    explicit_bzero(r, sizeof *r);
     return l;
 }
 
 StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
     Leaving l = write_state(t, r);
+    explicit_bzero(r, sizeof *r);
     return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
 }
 
@@ -225,21 +255,56 @@ static void load_pins(const CodeBlob *b, Frame *root, ExitRegisters *r, u4 valid
     }
 }
 
+static StubResult leave_with(const Leaving *l, ExitRegisters *r, u8 value) {
+    explicit_bzero(r, sizeof *r);
+    r->general[EXIT_RESULT] = value;
+    return (StubResult){(u8)(uintptr_t)l->f, (const void *)(uintptr_t)l->info};
+}
+
+typedef struct Help {
+    u8 (*fn)(Thread *, Frame *, u8, u8);
+    u8 x, y, result, valid;
+} Help;
+
+static Help read_help(const Leaving *l) {
+    const u1 *at = l->end;
+    Help h = {.fn = (u8(*)(Thread *, Frame *, u8, u8))(uintptr_t)leb_get(&at)};
+    h.x = read_arg(l->root, &at);
+    h.y = read_arg(l->root, &at);
+    h.result = leb_get(&at);
+    h.valid = leb_get(&at);
+    return h;
+}
+
+/* For optimised code: nothing is loaded again. */
+static StubResult help_optimised(Thread *t, const Leaving *l, const Help *h, ExitRegisters *r) {
+    u8 extra[EXIT_MOST_CELLS], value;
+    size_t bytes = l->blob->n_extra * sizeof *extra;
+    Slot *cells = frame_stack_base(l->root) + l->blob->extra;
+    memcpy(extra, cells, bytes);
+    value = h->fn(t, l->f, h->x, h->y);
+    if (is_left(l->f)) {
+        explicit_bzero(extra, bytes);
+        return leave_with(l, r, value);
+    }
+    memcpy(cells, extra, bytes);
+    explicit_bzero(extra, bytes);
+    if (h->result != NO_REG) r->general[h->result] = value;
+    return (StubResult){0, NULL};
+}
+
 StubResult jit_help_by_record(Thread *t, ExitRegisters *r) {
     const u1 *from = r->from;
     Leaving l = write_state(t, r);
-    const u1 *at = l.end;
-    u8 (*fn)(Thread *, Frame *, u8, u8) = (u8(*)(Thread *, Frame *, u8, u8))(uintptr_t)leb_get(&at);
-    u8 x = read_arg(l.root, &at), y = read_arg(l.root, &at), result = leb_get(&at), valid = leb_get(&at);
+    Help h = read_help(&l);
     t->frame = l.f;
-    u8 value = fn(t, l.f, x, y);
-    if (is_left(l.f)) {
-        r->general[EXIT_RESULT] = value;
-        return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
-    }
+    if (l.blob->optimised) return help_optimised(t, &l, &h, r);
+    explicit_bzero(r, sizeof *r);
+    u8 value = h.fn(t, l.f, h.x, h.y);
+    if (is_left(l.f)) return leave_with(&l, r, value);
     load_cells(l.root, r, l.cells);
-    load_pins(l.blob, l.root, r, (u4)valid);
-    if (result != NO_REG) r->general[result] = value;
+    load_pins(l.blob, l.root, r, (u4)h.valid);
+    if (h.result != NO_REG) r->general[h.result] = value;
     r->from = from;
     return (StubResult){0, NULL};
 }

@@ -14,6 +14,8 @@ typedef struct HelperArg {
     int64_t value;
 } HelperArg;
 
+enum { EXIT_MOST_CELLS = 256 }; /* optimised code: of a record, from cells; extra ones */
+
 /* While code is made. */
 typedef struct ExitWriter {
     u1 *bytes;

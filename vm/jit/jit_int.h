@@ -114,6 +114,8 @@ void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */
 
 /* A poll of t, which stands in compiled code or at the entry of some: is it one of DropCodeInterval? */
 void jit_drop_code(Thread *t);
+/* t polls in base code of m, and its poll word has POLL_SAMPLE: sample.c */
+void jit_sample(Thread *t, Method *m);
 
 /* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */
 extern u4 jit_stress_left;

@@ -25,7 +25,7 @@
 #include "os/os.h"
 #include <stdlib.h>
 
-enum { MAX_RECOMPILED = 40 };
+enum { MAX_RECOMPILED = 40, MOST_MISTAKEN = 5 };
 
 bool jit_on;
 static bool reporting; /* [lock: threads, jit] some thread has bits for calls or returns */
@@ -103,6 +103,7 @@ static void open_entry(const CodeBlob *b) {
 
 static void publish(Method *m, CodeBlob *b) {
     code_add(b);
+    if (b->optimised) b->below = m->blob;
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
     method_set_heat(m, 0);
     TSAN_RELEASE(b); /* compiled code leads to it */
@@ -124,7 +125,8 @@ static CodeBlob *make(Method *m) {
     int64_t start = os_nanos();
     bool reports = reporting && __atomic_load_n(&m->reports, __ATOMIC_RELAXED);
     CodeBlob *b = vm_options.optimize_all && !reports ? opt_compile(m, &why) : NULL;
-    if (!b && why && vm_options.print_compilation) printf("   not optimised %s.%s: %s\n", m->holder->name->bytes, m->name->bytes, why);
+    if (!b && why && vm_options.print_compilation)
+        printf("   not optimised %s.%s: %s\n", m->holder->name->bytes, m->name->bytes, why);
     if (!b) b = base_compile(m, reports, &why);
     jit_so_far.nanos += (u8)(os_nanos() - start);
     if (b) publish(m, b);
@@ -192,9 +194,51 @@ void jit_hot_loop(Thread *t, Method *m) {
     atomic_fetch_or(&t->poll, POLL_HOT_LOOP);
 }
 
+/* --- optimising --- */
+
+static bool may_be_optimised(const Method *m) {
+    const CodeBlob *b = m->blob;
+    return b && !b->optimised && !b->reports && m->optimised != OPT_DONE && m->optimised != OPT_REFUSED && !m->next_version;
+}
+
+static CodeBlob *optimise(Method *m) {
+    const char *why = NULL;
+    int64_t start = os_nanos();
+    CodeBlob *b = opt_compile(m, &why);
+    jit_so_far.nanos += (u8)(os_nanos() - start);
+    m->optimised = b ? OPT_DONE : why ? OPT_REFUSED : OPT_NOT_YET;
+    if (b) publish(m, b);
+    else if (why && vm_options.print_compilation) report_compilation(m, 0, why);
+    return b;
+}
+
+void jit_optimise(Method *m) {
+    CodeBlob *b = NULL;
+    bool locked = lock_try(&jit_lock); /* if not, another sample will come */
+    if (locked && may_be_optimised(m) && !compile_command_excludes(m)) b = optimise(m);
+    else if (m->optimised == OPT_WAITS) m->optimised = OPT_NOT_YET;
+    if (locked) lock_release(&jit_lock);
+    if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
+}
+
+/* What is below goes on; samples decide when it is tried again. */
+static void give_up_optimised(Method *m) {
+    const CodeBlob *below = code_retire_optimised(m->blob);
+    if (below) open_entry(below);
+    m->samples = 0;
+    m->optimised = ++m->mistaken < MOST_MISTAKEN ? OPT_NOT_YET : OPT_REFUSED;
+}
+
+void jit_mistaken(Method *m) {
+    lock_take(&jit_lock);
+    if (m->blob && m->blob->optimised) give_up_optimised(m);
+    lock_release(&jit_lock);
+}
+
 /* Another thread may retire the code meanwhile; it is not freed as long as this one does not stop. */
 const void *jit_code_at(const Thread *t, const Method *m, u4 bci) {
     const CodeBlob *b = method_code(m);
+    if (b && b->optimised) b = __atomic_load_n(&b->below, __ATOMIC_ACQUIRE); /* it has no such entries */
     if (b && !jit_may_run(t, b)) return NULL;
     u4 lo = 0, hi = b ? b->n_entries : 0;
     while (lo < hi) {
@@ -229,6 +273,7 @@ const void *jit_osr(Thread *t, Frame *f) {
 
 static void go_on_reporting(CodeBlob *b, void *unused) {
     (void)unused;
+    if (b->method->blob != b) return; /* below other code */
     if (reporting || !b->reports) return open_entry(b);
     set_reports(b->method, false);
     code_retire(b);
@@ -246,7 +291,9 @@ void jit_report(bool on) {
 
 void jit_needs_more(Method *m) {
     lock_take(&jit_lock);
-    if (m->blob && m->recompiled < MAX_RECOMPILED) {
+    if (m->blob && m->blob->optimised) {
+        give_up_optimised(m);
+    } else if (m->blob && m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
         code_retire(m->blob);
         method_set_heat(m, jit_hot / 2);

@@ -22,16 +22,34 @@ void jit_caught_in_body(Method *root, Method *body); /* code of root has that of
 /* A call of m's code has been made so often that its receiver (or null) is looked at.  True: the code is made anew. */
 bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver);
 
+enum {                  /* Method.optimised */
+       OPT_NOT_YET = 0, /* its samples are counted */
+       OPT_WAITS = 1,   /* for the compiler thread */
+       OPT_DONE = 2,
+       OPT_REFUSED = 3 /* for good */
+};
+/* m has been met running base code often enough.  [lock: jit] is taken here. */
+void jit_optimise(Method *m);
+/* b, optimised, was left by a record, once more than is good: the method goes on in base code. */
+void jit_mistaken(Method *m);
+
 bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not, and may be some time */
 
 /* --- retire.c [lock: jit], or at a safepoint --- */
-void code_add(CodeBlob *b);                                             /* it is live */
-void code_retire(CodeBlob *b);                                          /* it cannot be entered any more; NULL: nothing */
+void code_add(CodeBlob *b);                   /* it is live */
+CodeBlob *code_retire_optimised(CodeBlob *b); /* b alone; what is below it is the method's code now, but not its entry */
+void code_retire(CodeBlob *b);                /* it cannot be entered any more; NULL: nothing */
 void code_visit_live(void (*visit)(CodeBlob *b, void *arg), void *arg); /* visit may retire it */
 
 /* --- code_queue.c --- */
 bool queue_add(Method *m); /* counting; false: compile it yourself */
 void queue_forget(const ClassVersion *v);
+bool queue_add_hot(Method *m); /* to be optimised; false: do it yourself */
+
+/* --- sample.c --- */
+enum { SAMPLE_SHORTEST_MS = 4 };
+/* Every thread that runs Java is asked at its next poll.  The time until it is worth asking again. */
+u4 sample_threads(void);
 
 /* --- sites.c [lock: jit] --- */
 /* True: enough is known about the calls of b, and it is worth making it anew.  b: NULL if s is of retired code, and there is no other. */

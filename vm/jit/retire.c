@@ -41,19 +41,44 @@ static void take_out(CodeBlob *b) {
 
 void code_add(CodeBlob *b) { put_in(&blobs, b); }
 
-void code_retire(CodeBlob *b) {
-    if (!b) return;
-    Method *m = b->method;
-    __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
-    set_tier(m, TIER_COUNTING);
-    __atomic_store_n(&m->blob, NULL, __ATOMIC_RELEASE);
-    method_set_heat(m, 0);
+static void end_life(CodeBlob *b) {
     take_out(b);
     b->retired = true;
     put_in(&retired, b);
     jit_so_far.thrown_away++;
-    report_compilation(m, b->id, "made not entrant");
+    report_compilation(b->method, b->id, "made not entrant");
 }
+
+/* What lies below optimised code goes with it, or alone. */
+void code_retire(CodeBlob *b) {
+    if (!b) return;
+    Method *m = b->method;
+    CodeBlob *below = b->below;
+    if (m->blob != b) {
+        __atomic_store_n(&m->blob->below, NULL, __ATOMIC_RELEASE);
+        return end_life(b);
+    }
+    __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
+    set_tier(m, TIER_COUNTING);
+    __atomic_store_n(&m->blob, NULL, __ATOMIC_RELEASE);
+    method_set_heat(m, 0);
+    m->optimised = OPT_NOT_YET;
+    b->below = NULL;
+    end_life(b);
+    if (below) end_life(below);
+}
+
+CodeBlob *code_retire_optimised(CodeBlob *b) {
+    CodeBlob *below = b->below;
+    if (!below) return code_retire(b), NULL;
+    __atomic_store_n(&b->method->blob, below, __ATOMIC_RELEASE);
+    b->below = NULL;
+    end_life(b);
+    return below;
+}
+
+/* The next live code, once b and what is below it are gone. */
+static CodeBlob *next_behind(const CodeBlob *b) { return b->next && b->next == b->below ? b->next->next : b->next; }
 
 /* --- what calls chose --- */
 
@@ -147,8 +172,9 @@ static bool made_from(const CodeBlob *b, MethodTest test, const void *arg) {
 /* The newest live code that does; of all older code it is known which. */
 static void retire_newer(u4 than, MethodTest test, const void *arg) {
     for (CodeBlob *b = blobs, *next; b && b->id > than; b = next) {
-        next = b->next;
+        next = next_behind(b);
         if (made_from(b, test, arg)) code_retire(b);
+        else next = b->next;
     }
 }
 
@@ -347,8 +373,11 @@ void jit_free_version(ClassVersion *v) {
     queue_forget(v);
     if (v->klass->version == v) forget_inlined(v);
     strip_retired(v);
-    for (u4 i = 0; i < v->n_methods_all; i++)
-        if (v->methods[i].blob) take_out_and_free(v->methods[i].blob);
+    for (u4 i = 0; i < v->n_methods_all; i++) {
+        CodeBlob *b = v->methods[i].blob;
+        if (b && b->below) take_out_and_free(b->below);
+        if (b) take_out_and_free(b);
+    }
     for (CodeBlob *b = retired, *next; b; b = next) {
         next = b->next;
         if (is_of(b->method, v)) take_out_and_free(b);

@@ -94,6 +94,7 @@ const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
         failed(t, caller, false);
         return NULL;
     }
+    if (UNLIKELY(atomic_load(&t->poll) & POLL_SAMPLE)) jit_sample(t, m);
     thread_poll(t);
     if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
     if (UNLIKELY(t->exception)) return failed(t, caller, false).go;
@@ -261,6 +262,7 @@ static u8 helped(Thread *t, Frame *f, const void *result) {
 }
 
 u8 jit_h_poll(Thread *t, Frame *f) {
+    if (UNLIKELY(atomic_load(&t->poll) & POLL_SAMPLE)) jit_sample(t, root_of(f)->method);
     thread_poll(t);
     if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
     return helped(t, f, NULL);

@@ -146,6 +146,7 @@ void thread_to_java_slow(Thread *t) {
 void thread_poll_slow(Thread *t) {
     guard_may_stop("poll");
     if (op_owner_is_self()) return;
+    if (atomic_load(&t->poll) & POLL_SAMPLE) atomic_fetch_and(&t->poll, ~(u4)POLL_SAMPLE);
     if (atomic_load(&t->poll) & POLL_STOP) {
         thread_to_native(t);
         thread_to_java(t);

@@ -19,6 +19,7 @@
  *   SINGLE_STEP               exec_set_event_bits        the same                every poll (the tier changes there)
  *   FORCED_EXIT               exec_force_...             exec_forget_forced      every poll
  *   STRESS                    exec_thread_init           never                   every poll (SafepointStress, DropCodeInterval)
+ *   SAMPLE                    the compiler thread        thread_poll_slow        every poll (jit/sample.c)
  *   WAITING                   the thread, asleep         the thread              none
  * A poll that finds only bits for other places goes on: a loop does not leave its code because somebody wants to
  * know of method entries.  Each bit has one owner, so none is lost when two reasons change at once.
@@ -48,8 +49,9 @@ enum { /* Thread.poll bits; see the head */
        POLL_FORCED_EXIT = 0x1000,
        POLL_STRESS = 0x2000,
        POLL_HOT_LOOP = 0x4000,
-       POLL_STOP = POLL_SAFEPOINT | POLL_SUSPEND | POLL_HANDSHAKE, /* bits that keep it out of JAVA */
-       POLL_SLOW = POLL_STOP | POLL_ASYNC_EXC | POLL_STRESS,       /* thread_poll_slow has something to do */
+       POLL_SAMPLE = 0x8000,
+       POLL_STOP = POLL_SAFEPOINT | POLL_SUSPEND | POLL_HANDSHAKE,         /* bits that keep it out of JAVA */
+       POLL_SLOW = POLL_STOP | POLL_ASYNC_EXC | POLL_STRESS | POLL_SAMPLE, /* thread_poll_slow has something to do */
        /* What a poll at such a place leaves the fast path for. */
        POLL_AT_LOOP = POLL_SLOW | POLL_SINGLE_STEP | POLL_FORCED_EXIT | POLL_HOT_LOOP,
        POLL_AT_ENTRY = POLL_AT_LOOP | POLL_METHOD_ENTRY,

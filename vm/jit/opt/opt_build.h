@@ -92,5 +92,10 @@ Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref af
 
 /* --- opt_build_call.c --- */
 bool build_call_op(Build *b);
+void build_note_method(Build *b, Method *m); /* the code goes when m changes */
+
+/* --- opt_build_library.c --- */
+/* A call of m, its receiver being checked, in nodes.  False: it is to be called. */
+bool build_library(Build *b, Method *m);
 
 #endif

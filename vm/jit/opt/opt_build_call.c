@@ -9,7 +9,9 @@
  *          have of their own (monitors, breakpoints, synchronized) makes them calls.
  * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
  *
- * Calls of methods that C stands for, of handles and call sites are not done yet: the method is refused, the base compiler is better at them.
+ * C CODE   stands for some methods of the class library.  Some of them are nodes (opt_build_library.c), others are called as any method.
+ *
+ * Calls of method handles and call sites are not done yet: the method is refused, the base compiler is better at them.
  */
 #include "jit/opt/opt_build.h"
 #include "core/options.h"
@@ -93,7 +95,7 @@ static const char *why_not(const Build *b, const Method *m) {
     return NULL;
 }
 
-static void note_method(Build *b, Method *m) {
+void build_note_method(Build *b, Method *m) {
     Opt *o = b->o;
     for (u4 i = 0; i < o->n_inlined; i++)
         if (o->inlined[i] == m) return;
@@ -145,7 +147,7 @@ static bool inline_method(Build *b, Method *m) {
     body->scope = new_scope(b, m);
     body->cells = opt_alloc(b->o, (m->max_locals + m->max_stack + 2) * sizeof(Ref));
     if (b->o->no_memory) return false;
-    note_method(b, m);
+    build_note_method(b, m);
     b->o->inlined_bytes += m->code_len;
     memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
     if (!build_method(body)) return true; /* refused as a whole */
@@ -186,7 +188,7 @@ static bool leaf(Build *b, Method *m) {
     case MK_LEAF_GET_J: r = build_load(b, t, MEM_64, receiver, m->leaf.offset, b->checked); break;
     default: return false;
     }
-    note_method(b, m);
+    build_note_method(b, m);
     replace_args(b, m->arg_slots, r);
     return true;
 }
@@ -198,10 +200,10 @@ static bool is_c(const Method *m) {
     return kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK || kind == MK_LEAF_POKE;
 }
 
-static bool in_place(Build *b, Method *m) { return leaf(b, m) || inline_method(b, m); }
+static bool in_place(Build *b, Method *m) { return leaf(b, m) || build_library(b, m) || inline_method(b, m); }
 
 static void call_known(Build *b, Method *m) {
-    if (is_c(m)) return build_refuse(b, "calls C code");
+    if (m->kind == MK_LEAF_POKE) return build_refuse(b, "counts");
     if (in_place(b, m)) return;
     call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots});
 }
@@ -278,7 +280,7 @@ static bool by_known_class(Build *b, const Method *im, OptCall how) {
     const Class *k = opt_node(b->o, build_top(b, how.n_args))->klass;
     Method *m = k && !class_is_array(k) ? sites_target((Class *)k, im, how.vtable_index) : NULL;
     if (!m || m->arg_slots != how.n_args || !lives_long(b, k, m)) return false;
-    note_method(b, m);
+    build_note_method(b, m);
     call_known(b, m);
     return true;
 }
@@ -288,14 +290,12 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     bool resolved = atomic_load_explicit(&v->pool_state[b->insn.index], memory_order_acquire) == POOL_RESOLVED;
     Method *named = resolved ? v->pool[b->insn.index].method->method : NULL;
     OptCall how = {.kind = CALL_VTABLE, .n_args = n, .vtable_index = index};
-    if (named && is_c(named)) return build_refuse(b, "calls C code");
     check_receiver(b, n);
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
     if (named && by_vtable(b, of ? of : named->holder, how)) return;
     Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
     Method *m = k ? sites_target(k, NULL, index) : NULL;
-    if (m && is_c(m)) return build_refuse(b, "calls C code");
     if (m && by_class(b, k, m, how)) return;
     call(b, how);
 }
@@ -316,7 +316,6 @@ static void call_interface(Build *b) {
     if (by_known_class(b, im, how)) return;
     Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
     Method *m = k ? sites_target(k, im, 0) : NULL;
-    if (m && is_c(m)) return build_refuse(b, "calls C code");
     if (!(how.site = new_site(b, im)) || (m && by_class(b, k, m, how))) return;
     call(b, how);
 }

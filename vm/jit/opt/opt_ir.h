@@ -191,7 +191,7 @@ void opt_split_edges(Opt *o);
 Ref opt_fold(Opt *o, Ref n);
 int opt_decide(const Opt *o, Ref n);  /* IF, FIF, INSTANCE_OF, guards: 1: it holds; 0: it does not; -1: not known by its inputs */
 int opt_goes_to(const Opt *o, Ref n); /* IF, FIF, SWITCH, in a block that has its successors: the only one it goes to, or -1 */
-void opt_number(Opt *o); /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
+void opt_number(Opt *o);              /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_loops(
     Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */
 

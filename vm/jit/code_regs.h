@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registers that stubs and compilers agree on, and where cells of the frame are: jit.h, base_inline.c. */
+#ifndef GRAFT_JIT_CODE_REGS_H
+#define GRAFT_JIT_CODE_REGS_H
+
+#include "jit/jit_int.h"
+
+enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
+
+static inline Mem cell_mem(u4 cell) { return mem_at(R_FRAME, (int32_t)(sizeof(Frame) + 8 * cell)); }
+static inline Mem frame_mem(size_t offset) { return mem_at(R_FRAME, (int32_t)offset); }
+static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)offset); }
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Builder: methods of the class library that C stands for (native/intrinsic/intrinsic.def), as nodes.  They are known by their functions, as in
+ * base_intrinsic.c.  What throws leaves, and the interpreter makes the call (EXIT_REDO), with its frame.  Others are called.
+ */
+#include "jit/opt/opt_build.h"
+#include "lang/javaclasses.h"
+#include "native/intrinsic/intrinsic_int.h"
+#include "object/class.h"
+#include "object/method.h"
+
+static Ref arg(const Build *b, const Method *m, u4 n) { return b->cells[b->m->max_locals + b->depth - m->arg_slots + n]; }
+
+static void result(Build *b, const Method *m, Ref r) {
+    b->depth -= m->arg_slots;
+    if (r) build_push(b, r);
+}
+
+static Ref int_const(Build *b, int32_t k) { return build_const(b, OT_INT, k); }
+
+/* --- choices --- */
+
+/* x cond y ? yes : no, of two values that are there. */
+static Ref choose(Build *b, Cond cond, OptType t, Ref x, Ref y, Ref yes, Ref no) {
+    BlockRef to[2];
+    Ref args[2] = {yes, no};
+    build_fork(b, cond, t, x, y, to);
+    b->cur = to[0];
+    BlockRef meet = build_meet(b);
+    b->cur = to[1];
+    build_go(b, meet);
+    b->cur = meet;
+    return build_phi(b, meet, (OptType)opt_node(b->o, yes)->type, args, 2);
+}
+
+/* --- Math --- */
+
+static bool math(Build *b, const Method *m) {
+    OptType t = opt_type_of((BasicType)m->ret_type);
+    Ref x = arg(b, m, 0), y = m->arg_slots > 1 ? arg(b, m, opt_is_wide(t) ? 2 : 1) : 0, bits;
+    VmNative fn = m->vm_native;
+    if (fn == math_sqrt) return result(b, m, build_pure(b, OPT_FSQRT, OT_DOUBLE, x, 0)), true;
+    if (fn == math_abs_float || fn == math_abs_double) return result(b, m, build_pure(b, OPT_FABS, t, x, 0)), true;
+    if (fn == math_abs_int || fn == math_abs_long) { /* (x ^ s) - s, s being all of the sign */
+        bits = build_pure(b, OPT_SHR, t, x, int_const(b, t == OT_INT ? 31 : 63));
+        return result(b, m, build_pure(b, OPT_SUB, t, build_pure(b, OPT_XOR, t, x, bits), bits)), true;
+    }
+    if (fn == math_min_int || fn == math_min_long) return result(b, m, choose(b, COND_LE, t, x, y, x, y)), true;
+    if (fn == math_max_int || fn == math_max_long) return result(b, m, choose(b, COND_GE, t, x, y, x, y)), true;
+    if (fn == int_rotate_left || fn == int_rotate_right || fn == long_rotate_left || fn == long_rotate_right) {
+        bool left = fn == int_rotate_left || fn == long_rotate_left;
+        y = arg(b, m, opt_is_wide(t) ? 2 : 1);
+        Ref back = build_pure(b, OPT_NEG, OT_INT, y, 0);
+        Ref up = build_pure(b, OPT_SHL, t, x, left ? y : back), down = build_pure(b, OPT_USHR, t, x, left ? back : y);
+        return result(b, m, build_pure(b, OPT_OR, t, up, down)), true;
+    }
+    return false;
+}
+
+static bool raw_bits(Build *b, const Method *m) {
+    VmNative fn = m->vm_native;
+    if (fn != float_to_raw_bits && fn != double_to_raw_bits && fn != float_from_bits && fn != double_from_bits) return false;
+    Ref x = arg(b, m, 0), r = opt_new(b->o, OPT_FLOAT_BITS, opt_type_of((BasicType)m->ret_type));
+    opt_node(b->o, r)->in[0] = x;
+    opt_node(b->o, r)->from = opt_node(b->o, x)->type;
+    result(b, m, build_finish(b, r));
+    return true;
+}
+
+/* --- strings: the receiver was checked --- */
+
+static Ref text(Build *b, Ref s) {
+    Ref r = build_load(b, OT_REF, MEM_32, s, (int64_t)jc_off.String_value, b->checked);
+    opt_node(b->o, r)->not_null = true; /* constructors see to it */
+    return r;
+}
+static Ref coder(Build *b, Ref s) { return build_load(b, OT_INT, MEM_S8, s, (int64_t)jc_off.String_coder, b->checked); }
+
+static Ref length(Build *b, Ref array) {
+    Ref r = opt_new(b->o, OPT_LENGTH, OT_INT);
+    opt_node(b->o, r)->in[0] = array;
+    return build_finish(b, r);
+}
+
+static Ref element(Build *b, Ref array, Ref i, MemKind kind, Ref guard) {
+    Ref r = opt_new(b->o, OPT_ELEMENT, OT_INT);
+    Node *n = opt_node(b->o, r);
+    n->kind = (u1)kind;
+    n->in[0] = array;
+    n->in[1] = i;
+    n->after = guard;
+    opt_insert_end(b->o, b->cur, r);
+    return r;
+}
+
+static Ref in_bounds(Build *b, Ref i, Ref length) { return build_guard(b, OPT_IN_BOUNDS, EXIT_REDO, i, length); }
+
+/* Of bytes, without sign; or of two bytes each. */
+static void char_at(Build *b, const Method *m) {
+    Ref s = arg(b, m, 0), i = arg(b, m, 1), value = text(b, s), n = length(b, value), args[2];
+    BlockRef to[2];
+    build_fork(b, COND_EQ, OT_INT, coder(b, s), int_const(b, 0), to);
+    b->cur = to[0];
+    Ref narrow = element(b, value, i, MEM_S8, in_bounds(b, i, n));
+    args[0] = build_pure(b, OPT_AND, OT_INT, narrow, int_const(b, 0xff));
+    BlockRef meet = build_meet(b);
+    b->cur = to[1];
+    args[1] = element(b, value, i, MEM_U16, in_bounds(b, i, build_pure(b, OPT_SHR, OT_INT, n, int_const(b, 1))));
+    build_go(b, meet);
+    b->cur = meet;
+    result(b, m, build_phi(b, meet, OT_INT, args, 2));
+}
+
+static bool string(Build *b, const Method *m) {
+    VmNative fn = m->vm_native;
+    Ref s = m->arg_slots ? arg(b, m, 0) : 0;
+    if (fn == string_length_n) result(b, m, build_pure(b, OPT_SHR, OT_INT, length(b, text(b, s)), coder(b, s)));
+    else if (fn == string_is_empty)
+        result(b, m, choose(b, COND_EQ, OT_INT, length(b, text(b, s)), int_const(b, 0), int_const(b, 1), int_const(b, 0)));
+    else if (fn == string_coder) result(b, m, coder(b, s));
+    else return false;
+    return true;
+}
+
+bool build_library(Build *b, Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    bool done = false;
+    if (kind == MK_VM_NATIVE) done = math(b, m) || raw_bits(b, m) || string(b, m);
+    else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
+    if (done) build_note_method(b, m);
+    return done;
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing code: what others look at.  States in records and in memory, exits, helpers, calls.
+ *
+ * CALLS    write the State: every cell that is not there already, as parallel moves (a value may lie in the cell of another), then the frames of bodies
+ *          and positions.  Where values that no frame has live behind the call the arguments are written once more, above them
+ *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of all frames are tested.  The exit for that
+ *          is code, as in the base compiler: everything is in memory.
+ * RECORDS  say where cells are at a guard or helper (exit_record.c, "OPTIMISED code").  Nothing is stored in front of them.
+ *
+ * What is written behind the rest comes in the order in which it was asked for: keys of exits must ascend.
+ */
+#include "core/options.h"
+#include "jit/opt/opt_code.h"
+
+double jit_h_rem_d(double a, double b);
+float jit_h_rem_f(float a, float b);
+
+/* --- cells --- */
+
+typedef void (*CellVisitor)(Emit *e, u4 place, Ref v, u4 pos, void *arg);
+
+static void visit_cells(Emit *e, const State *s, u4 pos, CellVisitor visit, void *arg) {
+    for (; s; s = s->outer)
+        for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
+            bool local = i < s->n_locals;
+            if (s->cells[i]) visit(e, opt_cell_place(&e->b, s->scope, local, local ? i : i - s->n_locals), s->cells[i], pos, arg);
+        }
+}
+
+/* A home stays true as long as its value lives, whatever register has it, too. */
+static bool is_there(const Emit *e, u4 place, Ref v) { return e->b.lives[v].in_memory && e->b.lives[v].home == place; }
+
+/* --- records --- */
+
+static void record_cell(Emit *e, u4 place, Ref v, u4 pos, void *n_read) {
+    if (is_there(e, place, v)) return;
+    Loc l = opt_where(&e->b, v, pos);
+    static const u1 sources[] = {[LOC_REG] = FROM_REG, [LOC_FREG] = FROM_FREG, [LOC_CELL] = FROM_CELL, [LOC_CONST] = FROM_CONST};
+    exit_cell(&e->exits, place, (ExitSource)sources[l.kind], l.kind == LOC_CONST ? (int64_t)l.k : (int64_t)l.n);
+    if (l.kind == LOC_CELL && ++*(u4 *)n_read > EXIT_MOST_CELLS) emit_refuse(e, "too many values in memory");
+}
+
+u4 emit_record(Emit *e, const State *s, ExitInfo info, u4 pos) {
+    u4 record = exit_begin(&e->exits, info, s->scope->number, s->bci, s->depth, 0), n_read = 0;
+    visit_cells(e, s, pos, record_cell, &n_read);
+    exit_end(&e->exits);
+    return record;
+}
+
+Later *emit_later(Emit *e, int kind, const State *s) {
+    static Later nowhere; /* the code is thrown away */
+    Later *l = opt_alloc(e->o, sizeof *l);
+    if (!l) l = &nowhere;
+    *l = (Later){.kind = kind, .at = LABEL_INIT, .back = LABEL_INIT, .window = LABEL_INIT, .retry = LABEL_INIT, .state = s};
+    if (l == &nowhere) return l;
+    *e->later_end = l;
+    e->later_end = &l->next;
+    return l;
+}
+
+static Later *later_exit(Emit *e, const State *s, u4 record) {
+    Later *l = emit_later(e, LATER_EXIT, s);
+    l->record = record;
+    return l;
+}
+
+static ExitInfo info_of(const Node *n) {
+    return n->exit == EXIT_AT ? exit_info(EXIT_AT, 0, 0, 0) : exit_info((enum ExitKind)n->exit, 0, n->n_args, 0);
+}
+
+Later *emit_exit(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    return later_exit(e, n->state, emit_record(e, n->state, info_of(n), n->pos));
+}
+
+void emit_fault(Emit *e, Ref r) {
+    Ref guard = e->b.faults[r];
+    if (!guard) return;
+    const Node *n = opt_node(e->o, guard);
+    ExitInfo info = n->exit == EXIT_NULL ? exit_info(EXIT_FAULT, 0, n->n_args, 0) : info_of(n);
+    exit_key(&e->exits, asm_here(&e->a) + 1, emit_record(e, n->state, info, opt_node(e->o, r)->pos));
+}
+
+static void call_by_record(Emit *e, void (*stub)(void), u4 record) {
+    const void *to = cache_near(stub, NULL);
+    if (!to) return emit_refuse(e, "code cache is full");
+    asm_call_c(&e->a, to, false);
+    exit_key(&e->exits, asm_here(&e->a), record);
+}
+
+void emit_leave(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    call_by_record(e, jit_exit_record_stub, emit_record(e, n->state, info_of(n), n->pos));
+}
+
+/* --- helpers --- */
+
+void emit_stress(Emit *e, Label *due) {
+    if (!vm_options.deopt_interval) return;
+    asm_const(&e->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
+    asm_alu_mem(&e->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
+    asm_branch(&e->a, COND_LE, due);
+}
+
+Later *emit_help(Emit *e, Ref r, ExitInfo info, const void *fn, HelperArg x, HelperArg y, Reg result) {
+    const Node *n = opt_node(e->o, r);
+    Later *l = emit_later(e, LATER_HELP, n->state);
+    HelperArg args[2] = {x, y};
+    l->record = emit_record(e, n->state, info, n->pos);
+    exit_help(&e->exits, fn, args, result, 0);
+    return l;
+}
+
+void emit_poll(Emit *e, Ref r) {
+    const HelperArg none = {.kind = ARG_NONE};
+    Later *l = emit_help(e, r, exit_info(EXIT_AT, 0, 0, 0), jit_h_poll, none, none, NO_REG);
+    if (vm_options.deopt_interval) emit_stress(e, &later_exit(e, l->state, l->record)->at);
+    asm_test_mem(&e->a, MEM_32, thread_mem(offsetof(Thread, poll)), POLL_AT_LOOP & ~POLL_HOT_LOOP);
+    asm_branch(&e->a, COND_NE, &l->at);
+    asm_bind(&e->a, &l->back);
+}
+
+void emit_call_stub(Emit *e, void (*stub)(void), const void *fn) {
+    const void *to = cache_near(stub, fn);
+    if (to) asm_call_c(&e->a, to, false);
+    else emit_refuse(e, "code cache is full");
+}
+
+/* By a C function; no frame is looked at. */
+void emit_float_remainder(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Loc args[2] = {{.kind = LOC_FREG, .n = F_0}, {.kind = LOC_FREG, .n = F_1}};
+    for (u4 i = 0; i < 2; i++) mover_add(&e->mover, args[i], opt_where(&e->b, n->in[i], n->pos), false);
+    mover_run(&e->mover);
+    emit_call_stub(e, jit_leaf_stub, n->type == OT_DOUBLE ? (const void *)jit_h_rem_d : (const void *)jit_h_rem_f);
+    asm_fmov(&e->a, opt_width(n->type), emit_fout(e, r), F_0);
+}
+
+/* --- frames of bodies --- */
+
+/* In the frame of a scope: the root's is R_FRAME's. */
+static Mem in_frame(const OptScope *s, size_t offset) {
+    Mem m = s->number ? cell_mem(s->locals + s->method->max_locals) : frame_mem(0);
+    m.disp += (int32_t)offset;
+    return m;
+}
+
+static void write_position(Emit *e, const OptScope *s, u4 bci, u4 depth) {
+    asm_store_const(&e->a, MEM_64, in_frame(s, offsetof(Frame, position)), (int32_t)(bci | depth << FRAME_DEPTH_SHIFT));
+}
+
+static void write_frame(Emit *e, const OptScope *s) {
+    Asm *a = &e->a;
+    Reg prev = R_FRAME;
+    if (s->outer->number) asm_address(a, prev = ASM_SCRATCH, in_frame(s->outer, 0));
+    asm_store(a, MEM_64, in_frame(s, offsetof(Frame, prev)), prev);
+    asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->method);
+    asm_store(a, MEM_64, in_frame(s, offsetof(Frame, method)), ASM_SCRATCH);
+    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED);
+    write_position(e, s->outer, s->call_bci, s->call_depth);
+}
+
+static void write_frames(Emit *e, const State *s) {
+    for (const OptScope *x = s->scope; x->number; x = x->outer) write_frame(e, x);
+    write_position(e, s->scope, s->bci, s->depth);
+}
+
+static void test_leave(Emit *e, const OptScope *s, Label *leave) {
+    for (;; s = s->outer) {
+        asm_test_mem(&e->a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+        asm_branch(&e->a, COND_NE, leave);
+        if (!s->number) return;
+    }
+}
+
+static void leave_by_stub(Emit *e, const OptScope *s) {
+    const void *to = cache_near(s->number ? jit_exit_inlined_stub : jit_exit_stub, NULL);
+    if (!to) return emit_refuse(e, "code cache is full");
+    if (s->number) asm_address(&e->a, R_DI, in_frame(s, 0));
+    asm_jump_c(&e->a, to, false);
+}
+
+/* --- calls --- */
+
+typedef struct Args {
+    u4 from, n, to; /* places: canonical, and the same or above */
+} Args;
+
+/* A value that goes to memory in front of the call has its register still, unless others moved there. */
+static Loc where_before(const Emit *e, Ref v, u4 pos) {
+    Loc l = opt_where(&e->b, v, pos);
+    return l.kind == LOC_CELL && !e->b.before[pos / STEP] ? opt_where(&e->b, v, pos - 1) : l;
+}
+
+static void write_cell(Emit *e, u4 place, Ref v, u4 pos, void *arg) {
+    const Args *args = arg;
+    bool narrow = opt_width(opt_node(e->o, v)->type) == W32;
+    Loc from = where_before(e, v, pos);
+    if (!is_there(e, place, v)) mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = place}, from, narrow);
+    if (args->to != args->from && place >= args->from && place < args->from + args->n)
+        mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = args->to + place - args->from}, from, narrow);
+}
+
+static const Stop *stop_at(const Back *b, u4 pos) {
+    u4 lo = 0, hi = b->n_stops;
+    while (lo + 1 < hi) {
+        u4 mid = (lo + hi) / 2;
+        if (b->stops[mid].pos <= pos) lo = mid;
+        else hi = mid;
+    }
+    return &b->stops[lo];
+}
+
+static Args write_arguments(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    const Stop *stop = stop_at(&e->b, n->pos);
+    Args args = {.from = stop->top, .n = n->call->n_args, .to = stop->top};
+    if (stop->extra) args.to = e->b.n_locals + e->o->max_cells + stop->extra;
+    visit_cells(e, n->state, n->pos, write_cell, &args);
+    mover_run(&e->mover);
+    return args;
+}
+
+/* The receiver, which registers still have if they had it, or else its cell: into d. */
+static Reg receiver(Emit *e, const Node *n, const Args *args, Reg d) {
+    Loc l = where_before(e, opt_state_has(&e->b, n->state, args->from), n->pos);
+    if (l.kind == LOC_REG) return (Reg)l.n;
+    asm_load(&e->a, MEM_64, d, emit_place(e, args->from));
+    return d;
+}
+
+static void load_from_vtable(Emit *e, const Node *n, const Args *args) {
+    Reg o = receiver(e, n, args, R_CALLEE);
+    asm_load(&e->a, MEM_32, R_CALLEE, mem_at(o, offsetof(Object, klass)));
+    asm_load(&e->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
+    asm_load(&e->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * n->call->vtable_index)));
+}
+
+/* The method that this call chose first; behind the code the second, what the thread's cache has, or the helper. */
+static void choose(Emit *e, const Node *n, const Args *args) {
+    Asm *a = &e->a;
+    Reg o = receiver(e, n, args, R_AX);
+    Later *l = emit_later(e, LATER_CHOOSE, n->state);
+    l->site = n->call->site;
+    l->receiver = args->from;
+    l->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
+    asm_load(a, MEM_32, R_AX, mem_at(o, offsetof(Object, klass)));
+    asm_const(a, R_DX, (int64_t)(uintptr_t)n->call->site);
+    asm_cmp_mem(a, MEM_32, mem_at(R_DX, offsetof(SiteCache, klass)), op_reg(R_AX));
+    asm_branch(a, COND_NE, &l->at);
+    asm_load(a, MEM_64, R_CALLEE, mem_at(R_DX, offsetof(SiteCache, target)));
+    asm_bind(a, &l->back);
+}
+
+static void load_callee(Emit *e, const Node *n, const Args *args) {
+    switch (n->call->kind) {
+    case CALL_KNOWN: asm_const(&e->a, R_CALLEE, (int64_t)(uintptr_t)n->call->method); return;
+    case CALL_VTABLE: load_from_vtable(e, n, args); return;
+    case CALL_INTERFACE: choose(e, n, args); return;
+    }
+}
+
+/* The method calls its own code directly: if it is thrown away, frames of it do not get here any more. */
+static void call_callee(Emit *e, const Node *n, const Args *args) {
+    const OptScope *s = n->state->scope;
+    Mem to = emit_place(e, args->to);
+    asm_address(&e->a, R_ARGS, to);
+    if (s->number) asm_address(&e->a, R_FRAME, in_frame(s, 0));
+    if (n->call->kind == CALL_KNOWN && n->call->method == e->o->root) asm_call(&e->a, &e->entry);
+    else asm_call_mem(&e->a, mem_at(R_CALLEE, offsetof(Method, entry)));
+    asm_address(&e->a, R_FRAME, mem_at(R_FRAME, -to.disp));
+    e->calls = true;
+}
+
+static void take_result(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    if (n->type == OT_NONE) return;
+    if (opt_is_fp(n->type)) asm_fmov(&e->a, opt_width(n->type), emit_fout(e, r), F_0);
+    else asm_mov(&e->a, W64, emit_out(e, r), R_AX);
+}
+
+void emit_call(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Args args = write_arguments(e, r);
+    write_frames(e, n->state);
+    load_callee(e, n, &args);
+    call_callee(e, n, &args);
+    Later *l = emit_later(e, LATER_LEAVE, n->state);
+    l->info = exit_info(EXIT_AFTER, n->call->advance, n->call->n_args, n->call->pushed);
+    l->with_result = !n->call->pushed ? RESULT_NONE : n->call->fp ? RESULT_FP : RESULT_CELL;
+    test_leave(e, n->state->scope, &l->at);
+    emit_stress(e, &l->at);
+    take_result(e, r);
+}
+
+/* --- behind the rest --- */
+
+static void write_window(Emit *e, Later *l) {
+    Mem asked = thread_mem(offsetof(Thread, asked));
+    asm_bind(&e->a, &l->window);
+    if (l->bytes) {
+        asm_store_const(&e->a, MEM_64, asked, (int32_t)l->bytes);
+    } else {
+        asm_alu(&e->a, ALU_SUB, W64, l->end, l->end, op_reg(l->result));
+        asm_store(&e->a, MEM_64, asked, l->end);
+    }
+    emit_call_stub(e, jit_window_stub, NULL);
+    asm_branch(&e->a, COND_NE, &l->retry);
+    asm_jump(&e->a, &l->at);
+}
+
+static void write_help(Emit *e, Later *l) {
+    call_by_record(e, jit_help_record_stub, l->record);
+    asm_jump(&e->a, &l->back);
+    if (l->has_window) write_window(e, l);
+}
+
+/* That neither stops nor throws: nothing is stored, the stub keeps all registers. */
+static void write_type(Emit *e, Later *l) {
+    Reg k = l->end;
+    if (l->klass) asm_const(&e->a, k = ASM_SCRATCH, (int64_t)(uintptr_t)l->klass);
+    asm_store(&e->a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), l->about);
+    asm_store(&e->a, MEM_64, thread_mem(offsetof(Thread, asked)), k);
+    emit_call_stub(e, jit_subtype_stub, NULL);
+    if (l->exit) asm_branch(&e->a, COND_EQ, &l->exit->at);
+    else asm_set(&e->a, COND_NE, l->result);
+    asm_jump(&e->a, &l->back);
+}
+
+static void write_leave(Emit *e, const Later *l) {
+    asm_const(&e->a, R_SI, l->info);
+    if (l->with_result == RESULT_CELL) asm_mov(&e->a, W64, R_DX, R_AX);
+    else if (l->with_result == RESULT_FP) asm_float_to_bits(&e->a, W64, R_DX, F_0);
+    leave_by_stub(e, l->state->scope);
+}
+
+static void call_select_helper(Emit *e, const Later *l) {
+    const OptScope *s = l->state->scope;
+    asm_const(&e->a, R_DX, (int64_t)(uintptr_t)l->site);
+    asm_load(&e->a, MEM_64, R_CX, emit_place(e, l->receiver));
+    if (s->number) asm_address(&e->a, R_SI, in_frame(s, 0));
+    emit_call_stub(e, s->number ? jit_help_inlined_stub : jit_help_stub, jit_h_select);
+}
+
+static void write_choose(Emit *e, Later *l) {
+    Asm *a = &e->a;
+    Label other = LABEL_INIT, helper = LABEL_INIT, redo = LABEL_INIT;
+    u4 first = a->n_fixups;
+    asm_cmp_mem(a, MEM_32, mem_at(R_DX, offsetof(SiteCache, second)), op_reg(R_AX));
+    asm_branch(a, COND_NE, &other);
+    asm_load(a, MEM_64, R_CALLEE, mem_at(R_DX, offsetof(SiteCache, second_target)));
+    asm_jump(a, &l->back);
+    asm_bind(a, &other);
+    asm_cmp_mem(a, MEM_32, mem_at(R_DX, offsetof(SiteCache, second)), op_imm(0));
+    asm_branch(a, COND_EQ, &helper); /* which fills it */
+    asm_load(a, MEM_64, R_CALLEE, mem_at(R_DX, offsetof(SiteCache, imethod)));
+    emit_call_stub(e, jit_select_stub, NULL);
+    asm_branch(a, COND_EQ, &l->back);
+    asm_bind(a, &helper);
+    call_select_helper(e, l);
+    test_leave(e, l->state->scope, &redo);
+    asm_mov(a, W64, R_CALLEE, R_AX);
+    asm_jump(a, &l->back);
+    asm_bind(a, &redo);
+    asm_const(a, R_SI, l->info);
+    leave_by_stub(e, l->state->scope);
+    asm_settle(a, first);
+}
+
+void emit_write_later(Emit *e) {
+    for (Later *l = e->later; l; l = l->next) {
+        if (l->kind == LATER_TYPE && l->final) continue;
+        if (l->state) emit_note_place(e, l->state);
+        asm_bind(&e->a, &l->at);
+        switch (l->kind) {
+        case LATER_EXIT: call_by_record(e, jit_exit_record_stub, l->record); break;
+        case LATER_HELP: write_help(e, l); break;
+        case LATER_TYPE: write_type(e, l); break;
+        case LATER_LEAVE: write_leave(e, l); break;
+        case LATER_CHOOSE: write_choose(e, l); break;
+        }
+    }
+}

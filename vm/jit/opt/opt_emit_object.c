@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing code: memory, guards, types, allocation.  What the instructions are is as in base_objects.c.
+ *
+ * Where an access finds null by a fault (Back.faults) emit_fault is called right in front of the instruction that accesses, which is one instruction
+ * by then: nothing that the state needs has been written.
+ */
+#include "heap/alloc.h"
+#include "heap/heap.h"
+#include "jit/opt/opt_code.h"
+
+static Mem klass_of(Reg object) { return mem_at(object, offsetof(Object, klass)); }
+
+/* --- loads and stores --- */
+
+static void load(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Mem m = emit_address(e, n, n->pos);
+    emit_fault(e, r);
+    if (opt_is_fp(n->type)) return asm_fload(&e->a, opt_width(n->type), emit_fout(e, r), m);
+    Reg d = emit_out(e, r);
+    asm_load(&e->a, (MemKind)n->kind, d, m);
+    if (n->type == OT_REF) asm_shift(&e->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+}
+
+static void load_word(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Mem m = emit_address(e, n, n->pos);
+    emit_fault(e, r);
+    asm_load(&e->a, MEM_32, emit_out(e, r), m);
+}
+
+static int32_t stored(const Node *k) { return (int32_t)(k->type == OT_REF ? (u4)((u8)k->k >> 3) : (u8)k->k); }
+
+/* `value`: which input.  A static field's address may be in the assembler's scratch register, which stores leave alone. */
+static void store(Emit *e, Ref r, u4 value) {
+    const Node *n = opt_node(e->o, r);
+    MemKind k = n->from == OT_REF ? MEM_32 : (MemKind)n->kind;
+    Asm *a = &e->a;
+    Reg x = NO_REG;
+    if (n->from == OT_REF && !opt_imm(&e->b, n, value)) {
+        x = emit_temp(e, n, 0);
+        asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, x, emit_in(e, n, value), op_imm(3));
+    }
+    Mem m = emit_address(e, n, n->pos);
+    emit_fault(e, r);
+    if (opt_imm(&e->b, n, value)) asm_store_const(a, k, m, stored(emit_const(e, n->in[value])));
+    else if (opt_is_fp(n->from)) asm_fstore(a, opt_width(n->from), m, emit_fin(e, n, value));
+    else asm_store(a, k, m, x != NO_REG ? x : emit_in(e, n, value));
+}
+
+static void card(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Asm *a = &e->a;
+    if (opt_imm(&e->b, n, 0)) {
+        asm_const(a, ASM_SCRATCH, (int64_t)((uintptr_t)heap_card_bias + ((u8)emit_const(e, n->in[0])->k >> 9)));
+        return asm_store_const(a, MEM_U8, mem_at(ASM_SCRATCH, 0), 1);
+    }
+    Reg t = emit_temp(e, n, 0);
+    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, t, emit_in(e, n, 0), op_imm(9));
+    if ((uintptr_t)heap_card_bias <= INT32_MAX)
+        return asm_store_const(a, MEM_U8, mem_at(t, (int32_t)(uintptr_t)heap_card_bias), 1);
+    asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)heap_card_bias);
+    asm_store_const(a, MEM_U8, mem_index(ASM_SCRATCH, t, 0, 0), 1);
+}
+
+/* --- guards --- */
+
+static void leave_if(Emit *e, Ref r, Cond cond) { asm_branch(&e->a, cond, &emit_exit(e, r)->at); }
+
+static void not_null(Emit *e, Ref r) {
+    asm_cmp(&e->a, W64, emit_in(e, opt_node(e->o, r), 0), op_imm(0));
+    leave_if(e, r, COND_EQ);
+}
+
+static void not_zero(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    asm_cmp(&e->a, opt_width(opt_node(e->o, n->in[0])->type), emit_in(e, n, 0), op_imm(0));
+    leave_if(e, r, COND_EQ);
+}
+
+static void in_bounds(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Operand length = emit_operand(e, n, 1);
+    emit_fault(e, r);
+    if (!opt_imm(&e->b, n, 0)) {
+        asm_cmp(&e->a, W32, emit_in(e, n, 0), length);
+        return leave_if(e, r, COND_ABOVE_EQ);
+    }
+    Operand index = op_imm((int32_t)emit_const(e, n->in[0])->k);
+    if (length.kind == OPERAND_MEM) asm_cmp_mem(&e->a, MEM_32, length.mem, index);
+    else asm_cmp(&e->a, W32, length.reg, index);
+    leave_if(e, r, COND_BELOW_EQ);
+}
+
+static void is_class(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Reg o = emit_in(e, n, 0);
+    emit_fault(e, r);
+    asm_cmp_mem(&e->a, MEM_32, klass_of(o), op_imm((int32_t)(u4)(uintptr_t)n->what));
+    leave_if(e, r, COND_NE);
+}
+
+static void compare_pointer(Emit *e, Mem m, const void *p) {
+    if ((uintptr_t)p <= INT32_MAX) return asm_cmp_mem(&e->a, MEM_64, m, op_imm((int32_t)(uintptr_t)p));
+    asm_const(&e->a, ASM_SCRATCH, (int64_t)(uintptr_t)p);
+    asm_cmp_mem(&e->a, MEM_64, m, op_reg(ASM_SCRATCH));
+}
+
+static void has_method(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Reg o = emit_in(e, n, 0), t = emit_temp(e, n, 0);
+    emit_fault(e, r);
+    asm_load(&e->a, MEM_32, t, klass_of(o));
+    asm_load(&e->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
+    compare_pointer(e, mem_at(t, (int32_t)(8 * n->k)), n->method);
+    leave_if(e, r, COND_NE);
+}
+
+static void holds(Emit *e, Ref r) {
+    Cond cond = emit_compare(e, r);
+    leave_if(e, r, cond_opposite(cond));
+}
+
+/* --- types: class_is_subtype --- */
+
+static bool has_display(const Class *k) {
+    return !(k->access & ACC_INTERFACE) && k->depth < DISPLAY_DEPTH && !(k->flags & CF_ARRAY);
+}
+
+/* Flags: equal if the object in o, not null, is known to be of class k; if not, and k has no display, it may be still. */
+static void compare_type(Emit *e, const Class *k, Reg o, Reg t, Label *equal) {
+    asm_load(&e->a, MEM_32, t, klass_of(o));
+    if (has_display(k)) return compare_pointer(e, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), k);
+    if (!(k->access & ACC_INTERFACE)) { /* itself is not remembered as a hit */
+        asm_cmp(&e->a, W32, t, op_imm((int32_t)(u4)(uintptr_t)k));
+        asm_branch(&e->a, COND_EQ, equal);
+    }
+    compare_pointer(e, mem_at(t, offsetof(Class, last_super_hit)), k);
+}
+
+static Later *ask_type(Emit *e, const State *s, const Class *k, Reg o, Reg component, Reg result, Later *exit) {
+    Later *l = emit_later(e, LATER_TYPE, s);
+    l->klass = k;
+    l->about = o;
+    l->end = component;
+    l->result = result;
+    l->exit = exit;
+    l->final = k && has_display(k);
+    return l;
+}
+
+static void is_a(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Reg o = emit_in(e, n, 0), t = emit_temp(e, n, 0);
+    Later *exit = emit_exit(e, r), *l = ask_type(e, n->state, n->what, o, NO_REG, NO_REG, exit);
+    if (!opt_node(e->o, n->in[0])->not_null) {
+        asm_cmp(&e->a, W64, o, op_imm(0));
+        asm_branch(&e->a, COND_EQ, &l->back);
+    }
+    compare_type(e, n->what, o, t, &l->back);
+    asm_branch(&e->a, COND_NE, l->final ? &exit->at : &l->at);
+    asm_bind(&e->a, &l->back);
+}
+
+static void instance_of(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Reg o = emit_in(e, n, 0), d = emit_out(e, r), t = emit_temp(e, n, 0);
+    Later *l = ask_type(e, NULL, n->what, o, NO_REG, d, NULL);
+    asm_const(&e->a, d, 0);
+    if (!opt_node(e->o, n->in[0])->not_null) {
+        asm_cmp(&e->a, W64, o, op_imm(0));
+        asm_branch(&e->a, COND_EQ, &l->back);
+    }
+    if (!l->final) asm_const(&e->a, d, 1);
+    compare_type(e, n->what, o, t, &l->back);
+    if (l->final) asm_set(&e->a, COND_EQ, d);
+    else asm_branch(&e->a, COND_NE, &l->at);
+    asm_bind(&e->a, &l->back);
+}
+
+/* The display of the value's class at the depth of the array's component holds the component, or it is asked further. */
+static void may_hold(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Asm *a = &e->a;
+    Reg array = emit_in(e, n, 0), o = emit_in(e, n, 1);
+    Reg from = emit_temp(e, n, 0), to = emit_temp(e, n, 1), depth = emit_temp(e, n, 2);
+    Later *l = ask_type(e, n->state, NULL, o, to, NO_REG, emit_exit(e, r));
+    if (!opt_node(e->o, n->in[1])->not_null) {
+        asm_cmp(a, W64, o, op_imm(0));
+        asm_branch(a, COND_EQ, &l->back);
+    }
+    asm_load(a, MEM_32, from, klass_of(o));
+    asm_load(a, MEM_32, to, klass_of(array));
+    asm_load(a, MEM_64, to, mem_at(to, offsetof(Class, component)));
+    asm_load(a, MEM_U16, depth, mem_at(to, offsetof(Class, depth)));
+    asm_cmp(a, W32, depth, op_imm(DISPLAY_DEPTH));
+    asm_branch(a, COND_ABOVE_EQ, &l->at);
+    asm_cmp_mem(a, MEM_64, mem_index(from, depth, 3, offsetof(Class, display)), op_reg(to));
+    asm_branch(a, COND_NE, &l->at);
+    asm_bind(a, &l->back);
+}
+
+/* --- allocation: heap/alloc.h --- */
+
+static void write_header(Emit *e, const Class *k, Reg o) {
+    u4 word = (u4)(uintptr_t)k;
+    if (word <= INT32_MAX) return asm_store_const(&e->a, MEM_64, mem_at(o, 0), (int32_t)word);
+    asm_store_const(&e->a, MEM_32, mem_at(o, 0), (int32_t)word);
+    asm_store_const(&e->a, MEM_32, mem_at(o, 4), 0);
+}
+
+/* Takes [o, end) from the thread's window; `size` bytes, or if 0 as many as `end` holds.  Until header and length are written there is no poll. */
+static void bump(Emit *e, Later *slow, const Class *k, Reg o, Reg end, u4 size) {
+    Asm *a = &e->a;
+    slow->has_window = true;
+    slow->end = end;
+    slow->result = o;
+    slow->bytes = size;
+    asm_bind(a, &slow->retry);
+    asm_load(a, MEM_64, o, thread_mem(offsetof(Thread, tlab.top)));
+    if (size) asm_address(a, end, mem_at(o, (int32_t)size));
+    else asm_alu(a, ALU_ADD, W64, end, end, op_reg(o));
+    asm_cmp(a, W64, end, op_mem(thread_mem(offsetof(Thread, tlab.end))));
+    asm_branch(a, COND_ABOVE, &slow->window);
+    asm_store(a, MEM_64, thread_mem(offsetof(Thread, tlab.top)), end);
+    write_header(e, k, o);
+}
+
+static HelperArg arg_const(const void *p) { return (HelperArg){ARG_CONST, (int64_t)(uintptr_t)p}; }
+
+static ExitInfo info_behind(const State *s, u4 popped) {
+    const Method *m = s->scope->method;
+    return exit_info(EXIT_AFTER, cf_insn_length(m->code, m->code_len, s->bci), popped, 1);
+}
+
+static void new_object(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Reg o = emit_out(e, r);
+    Later *slow = emit_help(e, r, info_behind(n->state, 0), jit_h_new, arg_const(n->what), (HelperArg){.kind = ARG_NONE}, o);
+    emit_stress(e, &slow->at);
+    if (n->what->flags & CF_NEVER_ALLOC_FAST) asm_jump(&e->a, &slow->at);
+    else bump(e, slow, n->what, o, emit_temp(e, n, 0), n->what->instance_size);
+    asm_bind(&e->a, &slow->back);
+}
+
+/* end = bytes of an array of as many elements as n has. */
+static void array_bytes(Emit *e, Later *slow, const Class *k, Reg n, Reg end) {
+    Asm *a = &e->a;
+    asm_cmp(a, W32, n, op_imm(MAX_INLINE_LENGTH));
+    asm_branch(a, COND_ABOVE, &slow->at);
+    asm_shift(a, SHIFT_LEFT, W32, end, n, op_imm(k->elem_shift));
+    asm_alu(a, ALU_ADD, W32, end, end, op_imm(ARRAY_BASE + OBJECT_ALIGN - 1));
+    asm_alu(a, ALU_AND, W32, end, end, op_imm(-OBJECT_ALIGN));
+}
+
+static void new_array(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    const State *s = n->state;
+    Asm *a = &e->a;
+    const Class *k = n->klass;
+    bool imm = opt_imm(&e->b, n, 0);
+    int64_t length = emit_const(e, n->in[0])->k;
+    Reg o = emit_out(e, r), end = emit_temp(e, n, 0);
+    HelperArg cell = {ARG_CELL, s->scope->floor + s->n_stack - 1};
+    Later *slow = emit_help(e, r, info_behind(s, 1), jit_h_newarray, cell, arg_const(n->what), o);
+    emit_stress(e, &slow->at);
+    if (!k || (imm && (u8)length > MAX_INLINE_LENGTH)) {
+        asm_jump(a, &slow->at);
+    } else {
+        if (!imm) array_bytes(e, slow, k, emit_in(e, n, 0), end);
+        bump(e, slow, k, o, end, imm ? (u4)heap_array_size(k, (int32_t)length) : 0);
+        Mem to = mem_at(o, offsetof(Array, length));
+        if (imm) asm_store_const(a, MEM_32, to, (int32_t)length);
+        else asm_store(a, MEM_32, to, emit_in(e, n, 0));
+    }
+    asm_bind(a, &slow->back);
+}
+
+/* --- all of them --- */
+
+static bool emit_guard(Emit *e, Ref r) {
+    switch ((OptOp)opt_node(e->o, r)->op) {
+    case OPT_NOT_NULL: not_null(e, r); return true;
+    case OPT_IN_BOUNDS: in_bounds(e, r); return true;
+    case OPT_NOT_ZERO: not_zero(e, r); return true;
+    case OPT_IS_CLASS: is_class(e, r); return true;
+    case OPT_HAS_METHOD: has_method(e, r); return true;
+    case OPT_IS_A: is_a(e, r); return true;
+    case OPT_MAY_HOLD: may_hold(e, r); return true;
+    case OPT_HOLDS: holds(e, r); return true;
+    default: return false;
+    }
+}
+
+bool emit_object(Emit *e, Ref r) {
+    switch ((OptOp)opt_node(e->o, r)->op) {
+    case OPT_LOAD:
+    case OPT_ELEMENT: load(e, r); return true;
+    case OPT_STORE: store(e, r, 1); return true;
+    case OPT_SET_ELEMENT: store(e, r, 2); return true;
+    case OPT_LENGTH:
+    case OPT_CLASS: load_word(e, r); return true;
+    case OPT_CARD: card(e, r); return true;
+    case OPT_FENCE: asm_fence(&e->a); return true;
+    case OPT_FRESH: return true;
+    case OPT_INSTANCE_OF: instance_of(e, r); return true;
+    case OPT_NEW: new_object(e, r); return true;
+    case OPT_NEW_ARRAY: new_array(e, r); return true;
+    default: return emit_guard(e, r);
+    }
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Homes: where values are that are not in registers.
+ *
+ * PLACES  Cells of the root's frame: its locals from 0 on, then operand cells as the States number them, with the bodies' locals and frames; behind
+ *         Opt.max_cells extra ones, which no frame that anybody looks at has.
+ *
+ * A value's home is the cell that it has in the States while it lives, if that is the same in all of them: then nothing is stored where somebody may look.
+ * It may be so if at every node that may stop, and behind which the value lives, the State has the value there, or nothing (a local that is dead); the
+ * cell is below the arguments, which belong to the callee; and no other value that has its home there lives at the same time.  Parameters
+ * are in their local to begin with.
+ *
+ * Else the home is an extra place, shared by values that do not live at the same time.  Callees must not overwrite them: where such a value lives behind
+ * a call, the arguments lie above (Stop.extra).  Helpers by a record save them (exit_record.c).
+ *
+ * COLLECTIONS see what the frames show, and what the stack of a helper's caller holds.  So a reference that lives behind a call must be in its State; all
+ * are, since bytecode that uses a value later has it somewhere.  If a pass should make another one, the method is refused.
+ */
+#include "jit/opt/opt_int.h"
+#include "object/method.h"
+
+enum { MOST_SHARING = 8, NO_PLACE = UINT32_MAX, MOST_EXTRA = 200 };
+
+u4 opt_cell_place(const Back *b, const OptScope *s, bool local, u4 i) {
+    if (!local) return b->n_locals + s->floor + i;
+    return s->number ? b->n_locals + s->locals + i : i;
+}
+
+Ref opt_state_has(const Back *b, const State *s, u4 place) {
+    for (; s; s = s->outer) {
+        u4 locals = opt_cell_place(b, s->scope, true, 0), operands = opt_cell_place(b, s->scope, false, 0);
+        if (place >= operands) return place - operands < s->n_stack ? s->cells[s->n_locals + place - operands] : 0;
+        if (place >= locals + s->n_locals) return CELL_TAKEN;
+        if (place >= locals) return s->cells[place - locals];
+    }
+    return 0;
+}
+
+/* The first place that is not the frames' own. */
+static u4 top_of(const Back *b, const Node *n) {
+    const State *s = n->state;
+    u4 top = opt_cell_place(b, s->scope, false, s->n_stack);
+    return n->op == OPT_CALL ? top - n->call->n_args : top;
+}
+
+/* A place below `top` that has v, or NO_PLACE. */
+static u4 place_in_state(const Back *b, const State *s, Ref v, u4 top) {
+    for (; s; s = s->outer)
+        for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
+            if (s->cells[i] != v) continue;
+            bool local = i < s->n_locals;
+            u4 place = opt_cell_place(b, s->scope, local, local ? i : i - s->n_locals);
+            if (place < top) return place;
+        }
+    return NO_PLACE;
+}
+
+/* --- lives and stops --- */
+
+static u4 first_stop(const Back *b, u4 pos) {
+    u4 lo = 0, hi = b->n_stops;
+    while (lo < hi) {
+        u4 mid = (lo + hi) / 2;
+        if (b->stops[mid].pos + AT_CLOBBER < pos) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
+/* The ranges of a life, over its pieces. */
+typedef struct Ranges {
+    const Piece *p;
+    const LiveRange *x;
+} Ranges;
+static Ranges ranges_of(const Life *l) { return (Ranges){l->first, l->first->ranges}; }
+static void next_range(Ranges *r) {
+    r->x = r->x->next;
+    while (!r->x && r->p->next) {
+        r->p = r->p->next;
+        r->x = r->p->ranges;
+    }
+}
+
+/* Calls visit for each node that may stop, and behind which the value lives, until it says no. */
+typedef bool (*StopVisitor)(Back *b, Ref v, Stop *at, void *arg);
+static bool visit_stops(Back *b, Ref v, StopVisitor visit, void *arg) {
+    for (Ranges r = ranges_of(&b->lives[v]); r.x; next_range(&r))
+        for (u4 i = first_stop(b, r.x->from); i < b->n_stops && b->stops[i].pos + AT_CLOBBER < r.x->to; i++)
+            if (!visit(b, v, &b->stops[i], arg)) return false;
+    return true;
+}
+
+static bool overlap(const Life *a, const Life *b) {
+    Ranges x = ranges_of(a), y = ranges_of(b);
+    while (x.x && y.x) {
+        if (x.x->to <= y.x->from) next_range(&x);
+        else if (y.x->to <= x.x->from) next_range(&y);
+        else return true;
+    }
+    return false;
+}
+
+static u4 end_of(const Life *l) {
+    const Piece *p = l->first;
+    while (p->next) p = p->next;
+    return p->to;
+}
+
+/* --- the frames' own cells --- */
+
+typedef struct Homes {
+    Ref (*owners)[MOST_SHARING]; /* per place of the frames: values that have it, the last ones */
+    u4 *extra_ends;              /* per extra place: where its last value ends */
+} Homes;
+
+static bool keeps(Back *b, Ref v, Stop *at, void *arg) {
+    u4 place = *(const u4 *)arg;
+    const State *s = opt_node(b->o, at->node)->state;
+    if (place >= at->top) return false;
+    Ref has = opt_state_has(b, s, place);
+    if (has == v) return true;
+    if (has) return false;
+    return opt_node(b->o, v)->type != OT_REF || place_in_state(b, s, v, at->top) != NO_PLACE;
+}
+
+static bool find_cell(Back *b, Ref v, Stop *at, void *arg) {
+    u4 *place = arg;
+    *place = place_in_state(b, opt_node(b->o, at->node)->state, v, at->top);
+    return *place == NO_PLACE;
+}
+
+/* A slot of the place for v, whose definition is not in front of those so far; or NULL: somebody else lives there, or too many did. */
+static Ref *free_slot(const Back *b, const Homes *h, Ref v, u4 place) {
+    Ref *owners = h->owners[place], *slot = NULL;
+    for (u4 i = 0; i < MOST_SHARING; i++) {
+        if (!owners[i] || end_of(&b->lives[owners[i]]) <= b->lives[v].def) slot = &owners[i];
+        else if (overlap(&b->lives[v], &b->lives[owners[i]])) return NULL;
+    }
+    return slot;
+}
+
+static bool in_frames(Back *b, Homes *h, Ref v) {
+    const Node *n = opt_node(b->o, v);
+    u4 place = NO_PLACE;
+    if (n->op == OPT_PARAM) place = (u4)n->k;
+    else visit_stops(b, v, find_cell, &place);
+    if (place == NO_PLACE || !visit_stops(b, v, keeps, &place)) return false;
+    Ref *slot = free_slot(b, h, v, place);
+    if (!slot) return false;
+    *slot = v;
+    b->lives[v].home = place;
+    return true;
+}
+
+/* --- extra ones --- */
+
+static bool lies_above(Back *b, Ref v, Stop *at, void *arg) {
+    u4 number = *(const u4 *)arg;
+    const Node *n = opt_node(b->o, at->node);
+    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && place_in_state(b, n->state, v, at->top) == NO_PLACE)
+        b->o->why = "a reference that no frame has";
+    if (at->extra <= number) at->extra = number + 1;
+    return true;
+}
+
+/* Values come in the order of their definitions. */
+static bool in_extra(Back *b, Homes *h, Ref v) {
+    Life *l = &b->lives[v];
+    u4 i = 0;
+    while (i < b->n_extra && h->extra_ends[i] > l->def) i++;
+    if (i == MOST_EXTRA) {
+        b->o->why = "too many values";
+        return false;
+    }
+    if (i == b->n_extra) b->n_extra++;
+    h->extra_ends[i] = end_of(l);
+    l->home = b->n_locals + b->o->max_cells + i;
+    visit_stops(b, v, lies_above, &i);
+    return !b->o->why;
+}
+
+bool opt_homes(Back *b) {
+    Opt *o = b->o;
+    u4 places = b->n_locals + o->max_cells;
+    Homes h = {.owners = opt_alloc(o, (places + 1) * sizeof *h.owners), .extra_ends = opt_alloc(o, MOST_EXTRA * sizeof(u4))};
+    if (o->no_memory) return false;
+    for (u4 i = 0; i < b->n_stops; i++) b->stops[i].top = top_of(b, opt_node(o, b->stops[i].node));
+    for (u4 i = 0; i < b->n_order; i++)
+        for (Ref r = opt_block(o, b->order[i])->first; r; r = opt_node(o, r)->next) {
+            if (!b->lives[r].in_memory) continue;
+            if (!in_frames(b, &h, r) && !in_extra(b, &h, r)) return false;
+        }
+    return true;
+}
