@@ -133,8 +133,8 @@ static BlockRef loop_around(const Opt *o, BlockRef head, const BlockRef *around)
     return 0;
 }
 
-/* What each loop changes, by its head; inner loops count for outer ones. */
-static u8 *changes_of_loops(Opt *o) {
+/* Inner loops count for outer ones. */
+u8 *opt_changes_of_loops(Opt *o) {
     u8 *set = opt_alloc(o, (o->n_blocks + 1) * sizeof *set);
     BlockRef *around = opt_alloc(o, (o->n_blocks + 1) * sizeof *around);
     if (!set || !around) return NULL;
@@ -185,7 +185,7 @@ static u4 *versions_behind(Opt *o, BlockRef b, u4 *start) {
 
 static bool find_versions(Numbering *n) {
     Opt *o = n->o;
-    u8 *loops = changes_of_loops(o);
+    u8 *loops = opt_changes_of_loops(o);
     u4 **ends = opt_alloc(o, (o->n_blocks + 1) * sizeof *ends);
     n->starts = opt_alloc(o, (o->n_blocks + 1) * sizeof *n->starts);
     if (!loops || !ends || !n->starts || !(n->starts[1] = opt_alloc(o, N_VERSIONS * sizeof **ends))) return false;

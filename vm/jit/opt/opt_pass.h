@@ -26,6 +26,7 @@ enum { OPT_PLACES = 63, OPT_STOP = 63 }; /* OPT_STOP: what a stop changes beside
 #define OPT_STOP_BIT (1ull << OPT_STOP)
 u4 opt_place(const Opt *o, const Node *n); /* of LOAD, STORE, ELEMENT, SET_ELEMENT */
 u8 opt_changes(const Opt *o, const Node *n);
-void opt_sweep(Opt *o); /* what has no effect and no use goes */
+u8 *opt_changes_of_loops(Opt *o); /* by head; NULL: no memory */
+void opt_sweep(Opt *o);           /* what has no effect and no use goes */
 
 #endif
