@@ -22,14 +22,15 @@
  *          branch that each completed turn passes: it stays in the loop only if p, or p + c, compares with n, which does
  *          not change.  Then, if nothing wraps, for c > 0
  *
- *              start <= p          behind the branch    p <= n + e          (e: 0 for <=, -1 for < and !=; less c, if p +
- * c was compared) in front of it       p <= max(start, n + e + c)
+ *              start <= p       behind the branch    p <= n + e
+ *                               in front of it       p <= max(start, n + e + c)
  *
- *          and the mirror image for c < 0.  Nothing wraps if n + e + c is an INT, and if p + c was compared, start + c,
- * too.  IN_BOUNDS(p + k, length) holds if both bounds, plus k, are within: conditions on start, n and length, which do
- * not change.  Those that are not known by ranges are asked in front of the loop, as guards that move are; if all can
- * be.  All sums are taken as they are on paper: what is written in the form for them is INT where the constant side
- * cannot wrap, else LONG.
+ *          where e is 0 for <=, -1 for < and !=, less c if p + c was compared; and the mirror image for c < 0.  Nothing
+ *          wraps if the last p, plus c, is an INT, and if p + c was compared, start + c, too.  IN_BOUNDS(p + k, length)
+ *          holds if both bounds, plus k, are within: conditions on start, n and length, which do not change.  Those that
+ *          are not known by ranges are asked in front of the loop, as guards that move are; if all can be.  All sums are
+ *          taken as they are on paper: what is written in the form for them is INT where the constant side cannot wrap,
+ *          else LONG.
  * GONE     Guards that are left out by counting leave those that relied on them pinned.
  *
  * Rejected: turning loops round (a test in front, then one at the end), so that nothing moves in front of a loop that has
@@ -405,11 +406,11 @@ static void need(Case *c, Relation is, Ref base, int64_t add, Ref other) { c->ne
 static void need_low(Case *c, Bound b, int64_t k) { need(c, AT_LEAST, b.base, -(b.add + k), 0); }
 static void need_high(Case *c, Bound b, int64_t k, Ref length) { need(c, BELOW_OTHER, b.base, b.add + k, length); }
 
-/* The limit as the counter stands on its left: what is added to n where the branch stays, and whether the sum was compared.  False: it is none for it. */
+/* A limit, turned so that the counter is on its left. */
 typedef struct Facing {
     Cond cond;
     Ref n;
-    int64_t e, late; /* late: c if p + c was compared, else 0 */
+    int64_t e, late; /* late: c if p + c was compared, else 0; e is as for p */
 } Facing;
 
 static bool is_counter_side(const Opt *o, const Counter *c, Ref r, Facing *f) {
