@@ -322,6 +322,12 @@ static Ref random_tree(Opt *o, OptType t, u4 depth, bool folds) {
     return finish(o, add(o, op, t, x, y), folds);
 }
 
+static Ref widened(Opt *o, Ref x, bool folds) {
+    Ref r = add(o, OPT_CONVERT, OT_LONG, x, 0);
+    opt_node(o, r)->from = OT_INT;
+    return finish(o, r, folds);
+}
+
 /* The same tree, folded while it is built and not. */
 static void test_trees(u4 n) {
     for (u4 i = 0; i < n; i++) {
@@ -334,6 +340,7 @@ static void test_trees(u4 n) {
             seed = start;
             OptType t = (OptType)(OT_INT + below(4));
             r[folds] = random_tree(&o[folds], t, 4, folds);
+            if (t == OT_INT && below(2)) r[folds] = widened(&o[folds], r[folds], folds), t = OT_LONG;
             if (!opt_is_number(t) || below(2)) continue;
             Ref end = add(&o[folds], OPT_IF, OT_NONE, r[folds],
                           below(2) ? opt_const(&o[folds], t, below(2) ? 0 : number(t)) : r[folds]);
@@ -835,7 +842,10 @@ static void gen_if_on(Gen *g, u1 cond, OptType t, Ref x, Ref y, BlockRef yes, Bl
 static void gen_test(Gen *g, BlockRef yes, BlockRef no) {
     u4 what = below(6);
     if (what < 3) {
-        Ref x = int_operand(g), y = int_operand(g);
+        static const int64_t ends[] = {0, 0, 1, 2, 4, -1, INT32_MAX, INT32_MAX - 1, INT32_MIN, INT32_MIN + 1};
+        Ref x = below(2) ? g->cells[cell_of(g, C_INT, 2, false)] : int_operand(g);
+        Ref y = below(2) ? int_const(g, ends[below(10)]) : int_operand(g);
+        if (!below(3)) x = pure(g, OPT_ADD, OT_INT, x, int_const(g, (int64_t)below(5) - 2));
         return gen_if_on(g, (u1)below(10), OT_INT, x, y, yes, no);
     }
     if (what == 3) {
@@ -981,12 +991,16 @@ static void gen_loop(Gen *g, u4 depth) {
     int64_t by = steps[below(9)];
     u1 cond = by > 0 ? up[below(6)] : down[below(6)];
     Ref phis[CELLS];
-    if (below(4)) g->cells[counter] = int_const(g, below(12) ? by < 0 ? 2 + below(3) : below(3) : number(OT_INT));
+    if (below(4))
+        g->cells[counter] = int_const(g, below(8)   ? by < 0 ? 2 + below(4) : (int64_t)below(4) - 1
+                                         : below(2) ? number(OT_INT)
+                                                    : INT32_MAX - below(2));
     g->locked |= below(8) ? 1u << counter : 0;
     BlockRef body = 0, out = new_block(g), head = start_loop(g, phis);
-    bool turned = !below(3), early = below(5) == 0;
+    bool turned = !below(3), early = below(5) == 0, stepped = !turned && !below(3);
     if (!turned) {
         g->bci++;
+        if (stepped) step_by(g, counter, by); /* while (++i < n) */
         body = new_block(g);
         Ref limit = gen_limit(g);
         bool swaps = below(4) == 0;
@@ -1003,13 +1017,13 @@ static void gen_loop(Gen *g, u4 depth) {
         Ref keep[CELLS];
         memcpy(keep, g->cells, sizeof keep);
         g->cur = again;
-        step_by(g, counter, by);
+        if (!stepped) step_by(g, counter, by);
         go_back(g, head, phis);
         memcpy(g->cells, keep, sizeof keep);
         g->cur = on;
         gen_block(g, depth);
     }
-    step_by(g, counter, by);
+    if (!stepped) step_by(g, counter, by);
     if (turned) {
         g->bci++;
         BlockRef again = new_block(g);
@@ -1079,7 +1093,7 @@ static bool optimise(Opt *o, u8 start) {
     if (!checked(o, "splitting", start)) return false;
     opt_number(o);
     if (!checked(o, "numbering", start)) return false;
-    opt_loops(o);
+    for (u8 i = start & 1; i < 2; i++) opt_loops(o);
     if (!checked(o, "loops", start)) return false;
     opt_number(o);
     return checked(o, "numbering again", start);
@@ -1089,7 +1103,7 @@ static u8 steps_before, steps_after, redone, runs;
 
 static void draw_params(int64_t *params, const bool *never_null) {
     for (u4 c = 0; c < CELLS; c++) {
-        params[c] = c < C_LONG && below(6) ? below(6) : c < C_OBJECT ? number(type_of(c)) : 0;
+        params[c] = c < C_LONG && below(6) ? (int64_t)below(8) - 2 : c < C_OBJECT ? number(type_of(c)) : 0;
         u4 first = c < C_ARRAY ? 1 : c < C_OBJECTS ? 4 : 6, n = c < C_ARRAY ? 3 : 2;
         if (c >= C_OBJECT && (never_null[c] || below(12))) params[c] = first + below(n);
     }
@@ -1142,7 +1156,7 @@ static bool test_form(u8 start, bool show) {
 }
 
 static void test_forms(u4 n, u8 first) {
-    for (u4 i = 0; i < n; i++) CHECK(test_form((first + i) * 2654435761u + 1, false));
+    for (u4 i = 0; i < n; i++) CHECK(test_form((first + i) * 2654435761u + 77, false));
     printf("%" PRIu64 " runs, %" PRIu64 " to the end: %" PRIu64 " nodes before, %" PRIu64 " after; %" PRIu64
            " left in front of a loop\n",
            runs, returned / 2, steps_before, steps_after, redone);
