@@ -2,16 +2,19 @@
 /*
  * Optimiser: what is known of one node by its inputs alone.
  *
- * FORM    A node is changed until nothing changes any more; each change makes it simpler, so that ends (MOST_STEPS is for mistakes).  The inputs have been
- *         through this before.  Constants stand on the right; subtracting one is adding its opposite; constants that are added one after the
- *         other are one.  The only nodes that are made are constants: who walks a block need not care.
- * NUMBERS INT and LONG as Java has them (JVMS 6.5): sums wrap, counts of shifts are taken modulo the width, MIN / -1 is MIN.  Constants of type INT
- *         are sign-extended, so one comparison does for both types, the unsigned one too.
- * FLOATS  Two constants give a constant if the result is not NaN, for which of two NaNs an instruction hands on depends on the order of its operands,
- *         which nobody promises.  x + 0.0, x * 1.0 and the like stay: -0.0, and the bit that makes a NaN quiet, are seen by who looks at bits.
- * RANGES  opt_range says what INT and LONG are by what makes them: it looks at the node and constants, never further, so it costs nothing.
- * GUARDS  One that is known to hold is OPT_ALWAYS.  What makes it hold is a fact about its inputs wherever they are, not about where the guard
- *         is: nodes that would name it in `after` need not be pinned.
+ * FORM    A node is changed until nothing changes any more; each change makes it simpler, so that ends (MOST_STEPS is for
+ *         mistakes).  The inputs have been through this before.  Constants stand on the right; subtracting one is adding
+ *         its opposite; constants that are added one after the other are one.  The only nodes that are made are
+ *         constants: who walks a block need not care.
+ * NUMBERS INT and LONG as Java has them (JVMS 6.5): sums wrap, counts of shifts are taken modulo the width, MIN / -1 is
+ *         MIN.  Constants of type INT are sign-extended, so one comparison does for both types, the unsigned one too.
+ * FLOATS  Two constants give a constant if the result is not NaN, for which of two NaNs an instruction hands on depends
+ *         on the order of its operands, which nobody promises.  x + 0.0, x * 1.0 and the like stay: -0.0, and the bit
+ *         that makes a NaN quiet, are seen by who looks at bits.
+ * RANGES  opt_range says what INT and LONG are by what makes them: it looks at the node and constants, never further, so
+ *         it costs nothing.
+ * GUARDS  One that is known to hold is OPT_ALWAYS.  What makes it hold is a fact about its inputs wherever they are, not
+ *         about where the guard is: nodes that would name it in `after` need not be pinned.
  */
 #include "jit/opt/opt_pass.h"
 #include "object/class.h"

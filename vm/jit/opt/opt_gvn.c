@@ -2,26 +2,32 @@
 /*
  * Optimiser: what was computed, asked or loaded before on all ways is not done again.
  *
- * WALK     Blocks in preorder of the dominator tree, nodes in their order.  A hash table has what is known where the walk stands; entries are taken out when
- *          it leaves the block that made them.  So whatever is found was made in a node, or by an edge, that dominates.  Inputs of a node were
- *          visited before it, but for those of phis on edges back: these see replaced values in the next round.
- * VERSIONS A load is equal to another of the same place if no write lies between them on any way.  Places are numbered coarsely (opt_place); each
- *          has a version at each point: the last node that wrote it; or, where ways meet that disagree, the block.  Versions at the starts of
- *          blocks are found in one pass in reverse postorder, before the walk: what a loop changes is known from its blocks, so its head needs
- *          no second look.  A store leaves its value as what a load with the new version has.
- *          A POLL does not change memory: other threads' plain writes need not be seen there (JLS 17.4), and what the thread itself does in the meantime,
- *          if it does not leave, writes no Java memory.  All other stops change everything.  Place OPT_STOP counts collections that may have been: an
+ * WALK     Blocks in preorder of the dominator tree, nodes in their order.  A hash table has what is known where the walk
+ *          stands; entries are taken out when it leaves the block that made them.  So whatever is found was made in a
+ *          node, or by an edge, that dominates.  Inputs of a node were visited before it, but for those of phis on edges
+ *          back: these see replaced values in the next round.
+ * VERSIONS A load is equal to another of the same place if no write lies between them on any way.  Places are numbered
+ *          coarsely (opt_place); each has a version at each point: the last node that wrote it; or, where ways meet that
+ *          disagree, the block.  Versions at the starts of blocks are found in one pass in reverse postorder, before the
+ *          walk: what a loop changes is known from its blocks, so its head needs no second look.  A store leaves its
+ *          value as what a load with the new version has. A POLL does not change memory: other threads' plain writes need
+ *          not be seen there (JLS 17.4), and what the thread itself does in the meantime, if it does not leave, writes no
+ *          Java memory.  All other stops change everything.  Place OPT_STOP counts collections that may have been: an
  *          object made in this version is young and needs no CARD, and one CARD in it is enough.
- * FACTS    Of pairs of values it is known which of <, ==, > and below, above are possible; of INT and LONG, a range.  Both come from the edge by which a
- *          block is reached, if there is only one, and from guards that were passed.  Facts only become more.
- * GUARDS   One that equals an earlier one is replaced by it.  One that a fact implies goes, and those that relied on it are pinned: what makes them
- *          safe may be a branch, which `after` cannot name.
- * STORES   One that is overwritten in its block before anything could look goes: loads of its place, guards and stops look, FENCE and FRESH order.
- * ENDS     Branches that facts decide are changed after the walk, so that the dominators stay what they were.  Then there is another round.
+ * FACTS    Of pairs of values it is known which of <, ==, > and below, above are possible; of INT and LONG, a range.
+ *          Both come from the edge by which a block is reached, if there is only one, and from guards that were passed.
+ *          Facts only become more.
+ * GUARDS   One that equals an earlier one is replaced by it.  One that a fact implies goes, and those that relied on it
+ *          are pinned: what makes them safe may be a branch, which `after` cannot name.
+ * STORES   One that is overwritten in its block before anything could look goes: loads of its place, guards and stops
+ *          look, FENCE and FRESH order.
+ * ENDS     Branches that facts decide are changed after the walk, so that the dominators stay what they were.  Then there
+ *          is another round.
  *
- * Rejected: memory as values (a memory input for each node, phis for it): exact, but all who make or move nodes would have to keep it up; here the price is
- * that a place that is written on one of several ways is forgotten where they meet, which is right anyway.  Replacing a value by a constant it was compared
- * with: seldom seen, and it would have to be undone behind the block.
+ * Rejected: memory as values (a memory input for each node, phis for it): exact, but all who make or move nodes would
+ * have to keep it up; here the price is that a place that is written on one of several ways is forgotten where they meet,
+ * which is right anyway.  Replacing a value by a constant it was compared with: seldom seen, and it would have to be
+ * undone behind the block.
  */
 #include "jit/opt/opt_pass.h"
 #include <string.h>
@@ -127,8 +133,8 @@ static BlockRef loop_around(const Opt *o, BlockRef head, const BlockRef *around)
     return 0;
 }
 
-/* What each loop changes, by its head; inner loops count for outer ones. */
-static u8 *changes_of_loops(Opt *o) {
+/* Inner loops count for outer ones. */
+u8 *opt_changes_of_loops(Opt *o) {
     u8 *set = opt_alloc(o, (o->n_blocks + 1) * sizeof *set);
     BlockRef *around = opt_alloc(o, (o->n_blocks + 1) * sizeof *around);
     if (!set || !around) return NULL;
@@ -179,7 +185,7 @@ static u4 *versions_behind(Opt *o, BlockRef b, u4 *start) {
 
 static bool find_versions(Numbering *n) {
     Opt *o = n->o;
-    u8 *loops = changes_of_loops(o);
+    u8 *loops = opt_changes_of_loops(o);
     u4 **ends = opt_alloc(o, (o->n_blocks + 1) * sizeof *ends);
     n->starts = opt_alloc(o, (o->n_blocks + 1) * sizeof *n->starts);
     if (!loops || !ends || !n->starts || !(n->starts[1] = opt_alloc(o, N_VERSIONS * sizeof **ends))) return false;
@@ -513,6 +519,21 @@ static void number_guard(Numbering *n, Ref r) {
     n->n_pending = 0;
 }
 
+/* What all inputs are. */
+static void note_phi(Numbering *n, Ref r) {
+    Opt *o = n->o;
+    Node *x = opt_node(o, r);
+    const Class *klass = opt_node(o, x->args[0])->klass;
+    bool not_null = x->type == OT_REF;
+    for (u4 i = 0; i < opt_block(o, x->block)->n_preds; i++) {
+        const Node *in = opt_node(o, x->args[i]);
+        not_null &= in->not_null;
+        if (in->klass != klass) klass = NULL;
+    }
+    x->not_null |= not_null;
+    if (!x->klass) x->klass = klass;
+}
+
 /* Phis of one block with the same inputs. */
 static void number_phi(Numbering *n, Ref r) {
     Opt *o = n->o;
@@ -525,6 +546,7 @@ static void number_phi(Numbering *n, Ref r) {
     }
     Ref is = opt_fold(o, r);
     if (is != r) return replace(n, r, is);
+    note_phi(n, r);
     const Entry *e = find(n, &k);
     if (!e) put(n, (Entry){.key = k, .value = r});
     else if (!memcmp(opt_node(o, e->value)->args, x->args, many * sizeof *x->args)) replace(n, r, e->value);
@@ -548,22 +570,20 @@ static Key place_key(const Numbering *n, const Node *x) {
 
 static bool is_narrow(const Node *x) { return x->type == OT_INT && width_class(x->kind) < 2; }
 
-/* The value as a load of few bits has it, in front of the load.  Bytes and booleans are only told apart by the class of the array, or by whoever stores:
- * bits that both have alone are handed on. */
+/* The stored value as a load of few bits has it, in front of the load. */
 static Ref narrowed(Numbering *n, Ref load, Ref value) {
     Opt *o = n->o;
     u1 kind = opt_node(o, load)->kind;
     OptRange is = opt_range(o, value);
     if (is.lo >= 0 && is.hi <= 1) return value;
-    if (kind == MEM_U8 || (kind == MEM_S8 && opt_node(o, load)->op == OPT_ELEMENT)) return 0;
+    if (kind == MEM_U8) return 0; /* no NARROW has eight bits without a sign */
     Ref r = opt_new(o, OPT_NARROW, OT_INT);
     if (!r) return 0;
     opt_node(o, r)->kind = kind;
     opt_node(o, r)->in[0] = value;
     Ref same = opt_fold(o, r);
-    if (same != r) return same;
-    opt_insert_before(o, load, r);
-    return r;
+    if (same == r) opt_insert_before(o, load, r);
+    return same;
 }
 
 static void was_looked_at(Numbering *n, u4 place) {

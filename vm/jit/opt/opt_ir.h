@@ -19,7 +19,8 @@
  * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k and kinds of the same width, whatever the objects
  *        (k of static fields is an address and in[0] is 0, k of others an offset), or both are ELEMENTs of the same width, and in either case both or
  *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE
- *        and FRESH touch all.  LENGTH and CLASS read what never changes.
+ *        and FRESH touch all, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
+ *        CLASS read what never changes.
  *
  * LOOPS  Block.state of a loop's head says what the frames have at its start; it counts as a use until opt_loops is done, which takes it away.  With
  *        the phis of the head replaced by their inputs from outside it is the state for what moves in front of the loop, whose exit
