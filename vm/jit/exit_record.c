@@ -37,6 +37,7 @@
 #include "core/options.h"
 #include "jit/exit_record.h"
 #include "jit/leb.h"
+#include "jit/policy.h"
 #include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
@@ -199,14 +200,14 @@ static Frame *write_frames(const CodeBlob *b, Frame *root, u4 scope) {
 
 /* A record that is carried out. */
 typedef struct Leaving {
-    const CodeBlob *blob;
+    CodeBlob *blob;
     Frame *root, *f; /* the innermost */
     ExitInfo info;
     const u1 *cells, *end;
 } Leaving;
 
 static Leaving write_state(Thread *t, ExitRegisters *r) {
-    Leaving l = {.blob = jit_blob_at((uintptr_t)r->from - 1), .root = t->frame};
+    Leaving l = {.blob = (CodeBlob *)jit_blob_at((uintptr_t)r->from - 1), .root = t->frame};
     const u1 *at = l.blob->records + find(l.blob, r->from)->record;
     l.info = (ExitInfo)leb_get(&at);
     u4 scope = (u4)leb_get(&at), bci = (u4)leb_get(&at), depth = (u4)leb_get(&at), dirty = (u4)leb_get(&at);
@@ -218,9 +219,16 @@ static Leaving write_state(Thread *t, ExitRegisters *r) {
     return l;
 }
 
+/* What is left that often was made for another program than runs. */
+static void count_exit(CodeBlob *b) {
+    enum { MOST_EXITS = 64 };
+    if (b->optimised && ++b->left == MOST_EXITS && !b->retired) jit_mistaken(b->method);
+}
+
 StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
     Leaving l = write_state(t, r);
     explicit_bzero(r, sizeof *r);
+    count_exit(l.blob);
     return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
 }
 

@@ -240,6 +240,7 @@ static bool by_class(Build *b, Class *k, Method *m, OptCall how) {
     opt_node(b->o, klass)->in[0] = receiver;
     opt_node(b->o, klass)->after = b->checked;
     klass = build_finish(b, klass);
+    build_state(b); /* before the body's result is there */
     u4 depth = b->depth;
     Ref *saved = opt_alloc(b->o, depth * sizeof *saved);
     BlockRef to[2];
