@@ -1162,10 +1162,229 @@ static void test_forms(u4 n, u8 first) {
            runs, returned / 2, steps_before, steps_after, redone);
 }
 
+/* ---- forms by hand ---- */
+
+static Gen hand(Opt *o) {
+    *o = new_form();
+    Gen g = {.o = o, .cur = 1};
+    for (u4 c = 0; c < CELLS; c++) {
+        g.cells[c] = put_node(&g, OPT_PARAM, type_of(c), 0, 0);
+        opt_node(o, g.cells[c])->k = c;
+    }
+    return g;
+}
+
+static void all_passes(Gen *g, Ref result) {
+    put_node(g, OPT_RETURN, OT_NONE, result, 0);
+    opt_order(g->o);
+    CHECK(optimise(g->o, 0));
+}
+
+enum { ANYWHERE, IN_LOOPS, OUTSIDE };
+static u4 count(const Opt *o, OptOp op, int where) {
+    u4 n = 0;
+    for (u4 i = 0; i < o->n_order; i++) {
+        const Block *b = opt_block(o, o->order[i]);
+        if (where != ANYWHERE && (where == IN_LOOPS) != (b->loop != 0)) continue;
+        for (Ref r = b->first; r; r = opt_node(o, r)->next) n += opt_node(o, r)->op == op;
+    }
+    return n;
+}
+
+static Ref load(Gen *g, Ref of, int64_t k, Ref after) {
+    Ref r = put_node(g, OPT_LOAD, OT_INT, of, 0);
+    opt_node(g->o, r)->k = k;
+    opt_node(g->o, r)->kind = MEM_32;
+    opt_node(g->o, r)->after = after;
+    return r;
+}
+static void store(Gen *g, Ref of, int64_t k, Ref value, Ref after) {
+    Ref r = put_node(g, OPT_STORE, OT_NONE, of, value);
+    opt_node(g->o, r)->k = k;
+    opt_node(g->o, r)->kind = MEM_32;
+    opt_node(g->o, r)->after = after;
+}
+static Ref length_of(Gen *g, Ref of) {
+    Ref after = not_null(g, of), r = put_node(g, OPT_LENGTH, OT_INT, of, 0);
+    opt_node(g->o, r)->after = after;
+    return r;
+}
+static Ref element_of(Gen *g, Ref of, Ref index) {
+    Ref length = length_of(g, of), after = guard(g, OPT_IN_BOUNDS, EXIT_INDEX, index, length);
+    Ref r = put_node(g, OPT_ELEMENT, OT_INT, of, index);
+    opt_node(g->o, r)->kind = MEM_32;
+    opt_node(g->o, r)->after = after;
+    return r;
+}
+static void add_call(Gen *g) {
+    Ref r = put_node(g, OPT_CALL, OT_NONE, 0, 0);
+    opt_node(g->o, r)->state = state_here(g, ++g->bci);
+}
+
+/* for (i = start; i < n; i++) sum += a[i + k] + x.f, with n the length if `by_length`, and a call in it if `calls` */
+static Opt counting(int64_t start, int64_t k, bool by_length, bool calls) {
+    enum { I = 0, SUM = 1, N = 2, X = C_OBJECT, A = C_ARRAY };
+    Opt o;
+    Gen g = hand(&o);
+    Ref phis[CELLS];
+    BlockRef out, body;
+    g.cells[I] = int_const(&g, start);
+    out = new_block(&g);
+    BlockRef head = start_loop(&g, phis);
+    body = new_block(&g);
+    g.bci++;
+    gen_if_on(&g, COND_LT, OT_INT, g.cells[I], by_length ? length_of(&g, g.cells[A]) : g.cells[N], body, out);
+    Ref sum = g.cells[SUM];
+    g.cur = body;
+    g.bci++;
+    g.cells[SUM] = pure(&g, OPT_ADD, OT_INT, g.cells[SUM],
+                        element_of(&g, g.cells[A], pure(&g, OPT_ADD, OT_INT, g.cells[I], int_const(&g, k))));
+    Ref after = not_null(&g, g.cells[X]);
+    g.cells[SUM] = pure(&g, OPT_ADD, OT_INT, g.cells[SUM], load(&g, g.cells[X], F_INT, after));
+    if (calls) add_call(&g);
+    step_by(&g, I, 1);
+    go_back(&g, head, phis);
+    g.cur = out;
+    all_passes(&g, sum);
+    return o;
+}
+
+static void test_counting(void) {
+    Opt o = counting(0, 0, true, false);
+    CHECK(count(&o, OPT_IN_BOUNDS, ANYWHERE) == 0 && count(&o, OPT_HOLDS, ANYWHERE) == 0);
+    CHECK(count(&o, OPT_NOT_NULL, OUTSIDE) == 2 && count(&o, OPT_NOT_NULL, IN_LOOPS) == 0);
+    CHECK(count(&o, OPT_LENGTH, OUTSIDE) == 1 && count(&o, OPT_LOAD, OUTSIDE) == 1 && count(&o, OPT_LOAD, IN_LOOPS) == 0);
+    cf_arena_free(&o.arena);
+    o = counting(0, 0, false, false); /* n <= length is asked once */
+    CHECK(count(&o, OPT_IN_BOUNDS, ANYWHERE) == 0 && count(&o, OPT_HOLDS, OUTSIDE) == 1 && count(&o, OPT_HOLDS, IN_LOOPS) == 0);
+    cf_arena_free(&o.arena);
+    o = counting(1, -1, true, false);
+    CHECK(count(&o, OPT_IN_BOUNDS, ANYWHERE) == 0 && count(&o, OPT_HOLDS, ANYWHERE) == 0);
+    cf_arena_free(&o.arena);
+    o = counting(0, 1, true, false); /* the last turn throws */
+    CHECK(count(&o, OPT_IN_BOUNDS, IN_LOOPS) == 1 && count(&o, OPT_HOLDS, ANYWHERE) == 0);
+    cf_arena_free(&o.arena);
+    o = counting(-1, 0, true, false); /* the first turn throws */
+    CHECK(count(&o, OPT_IN_BOUNDS, IN_LOOPS) == 1);
+    cf_arena_free(&o.arena);
+    o = counting(0, 0, true, true);
+    CHECK(count(&o, OPT_IN_BOUNDS, ANYWHERE) == 0 && count(&o, OPT_LOAD, IN_LOOPS) == 1 &&
+          count(&o, OPT_NOT_NULL, IN_LOOPS) == 0);
+    cf_arena_free(&o.arena);
+}
+
+/* What volatile accesses and stops mean for accesses around them. */
+static void test_memory(void) {
+    Opt o;
+    Gen g = hand(&o);
+    Ref x = g.cells[C_OBJECT], after = not_null(&g, x), a = load(&g, x, F_INT, after), b = load(&g, x, F_INT, after);
+    put_node(&g, OPT_FRESH, OT_NONE, 0, 0);
+    Ref c = load(&g, x, F_INT, after);
+    all_passes(&g, pure(&g, OPT_ADD, OT_INT, pure(&g, OPT_ADD, OT_INT, a, b), c));
+    CHECK(count(&o, OPT_LOAD, ANYWHERE) == 2);
+    cf_arena_free(&o.arena);
+
+    g = hand(&o);
+    x = g.cells[C_OBJECT];
+    after = not_null(&g, x);
+    store(&g, x, F_INT, g.cells[0], after);
+    store(&g, x, F_INT, g.cells[1], after);
+    put_node(&g, OPT_FENCE, OT_NONE, 0, 0);
+    store(&g, x, F_INT, g.cells[2], after);
+    all_passes(&g, load(&g, x, F_INT, after));
+    CHECK(count(&o, OPT_STORE, ANYWHERE) == 2 && count(&o, OPT_LOAD, ANYWHERE) == 0);
+    cf_arena_free(&o.arena);
+
+    g = hand(&o);
+    Ref fresh = put_node(&g, OPT_NEW, OT_REF, 0, 0);
+    opt_node(&o, fresh)->klass = opt_node(&o, fresh)->what = &base_class;
+    opt_node(&o, fresh)->not_null = true;
+    opt_node(&o, fresh)->state = state_here(&g, ++g.bci);
+    for (int i = 0; i < 2; i++) {
+        store(&g, fresh, F_REF, g.cells[C_OBJECT + i], 0);
+        put_node(&g, OPT_CARD, OT_NONE, fresh, 0);
+        if (!i) add_call(&g);
+    }
+    store(&g, fresh, F_REF, g.cells[C_OBJECT], 0);
+    put_node(&g, OPT_CARD, OT_NONE, fresh, 0);
+    all_passes(&g, g.cells[0]);
+    CHECK(count(&o, OPT_CARD, ANYWHERE) == 1 && count(&o, OPT_STORE, ANYWHERE) == 2);
+    cf_arena_free(&o.arena);
+}
+
+/* if (x c k) return x + by d m ? 1 : 2: how many ways are left to return? */
+static u4 ways(Cond c, int64_t k, int64_t by, Cond d, int64_t m) {
+    Opt o;
+    Gen g = hand(&o);
+    BlockRef to[2], last[2];
+    for (int i = 0; i < 2; i++) to[i] = new_block(&g), last[i] = new_block(&g);
+    gen_if_on(&g, (u1)c, OT_INT, g.cells[0], int_const(&g, k), to[0], to[1]);
+    g.cur = to[0];
+    gen_if_on(&g, (u1)d, OT_INT, pure(&g, OPT_ADD, OT_INT, g.cells[0], int_const(&g, by)), int_const(&g, m), last[0], last[1]);
+    for (int i = 0; i < 2; i++) {
+        g.cur = last[i];
+        put_node(&g, OPT_RETURN, OT_NONE, int_const(&g, 1 + i), 0);
+    }
+    g.cur = to[1];
+    all_passes(&g, int_const(&g, 3));
+    u4 n = count(&o, OPT_RETURN, ANYWHERE);
+    cf_arena_free(&o.arena);
+    return n;
+}
+
+static void test_facts(void) {
+    CHECK(ways(COND_GT, 5, 1, COND_GT, 6) == 3); /* MAX + 1 */
+    CHECK(ways(COND_LT, 5, 1, COND_LT, 6) == 2);
+    CHECK(ways(COND_LT, 5, 1, COND_GE, 6) == 2);
+    CHECK(ways(COND_GT, INT32_MAX - 2, 2, COND_LT, 0) == 3);
+    CHECK(ways(COND_GE, INT32_MAX - 2, 2, COND_GT, 0) == 3);
+    CHECK(ways(COND_BELOW, 8, 0, COND_GE, 0) == 2);
+    CHECK(ways(COND_ABOVE_EQ, 8, 0, COND_GE, 0) == 3);
+    CHECK(ways(COND_BELOW, -1, 0, COND_GE, 0) == 3); /* anything but -1 */
+    CHECK(ways(COND_BELOW, -1, 0, COND_NE, -1) == 2);
+    CHECK(ways(COND_EQ, 7, 1, COND_EQ, 8) == 2);
+    CHECK(ways(COND_NE, 7, 0, COND_EQ, 7) == 2);
+}
+
+/* What single nodes of types, lengths and floats are. */
+static void test_single(void) {
+    Opt o;
+    Gen g = hand(&o);
+    Ref array = put_node(&g, OPT_NEW_ARRAY, OT_REF, g.cells[0], 0), object = put_node(&g, OPT_NEW, OT_REF, 0, 0);
+    opt_node(&o, array)->klass = &objects_class;
+    opt_node(&o, object)->klass = &derived_class;
+    Ref length = put_node(&g, OPT_LENGTH, OT_INT, array, 0), klass = put_node(&g, OPT_CLASS, OT_LONG, object, 0);
+    CHECK(opt_fold(&o, length) == g.cells[0]);
+    CHECK(opt_node(&o, opt_fold(&o, klass))->k == (int64_t)(uintptr_t)&derived_class);
+    Ref is = put_node(&g, OPT_IS_A, OT_NONE, object, 0), no = put_node(&g, OPT_IS_CLASS, OT_NONE, object, 0);
+    opt_node(&o, is)->what = opt_node(&o, no)->what = &base_class;
+    CHECK(opt_fold(&o, is) == OPT_ALWAYS && opt_fold(&o, no) == no && opt_decide(&o, no) == 0);
+    CHECK(opt_fold(&o, put_node(&g, OPT_NOT_NULL, OT_NONE, array, 0)) == OPT_ALWAYS);
+    CHECK(opt_fold(&o, put_node(&g, OPT_MAY_HOLD, OT_NONE, array, object)) == OPT_ALWAYS);
+    Ref other = put_node(&g, OPT_MAY_HOLD, OT_NONE, array, g.cells[C_OBJECT]);
+    CHECK(opt_fold(&o, other) == other);
+    Ref asked = put_node(&g, OPT_INSTANCE_OF, OT_INT, object, 0);
+    opt_node(&o, asked)->what = &base_class;
+    CHECK(opt_fold(&o, asked) == int_const(&g, 1));
+    Ref f = put_node(&g, OPT_FDIV, OT_FLOAT, opt_const(&o, OT_FLOAT, 0), opt_const(&o, OT_FLOAT, 0));
+    CHECK(opt_fold(&o, f) == f); /* a NaN, but which */
+    Ref end = put_node(&g, OPT_SWITCH, OT_NONE, int_const(&g, 5), 0);
+    opt_node(&o, end)->keys = (int32_t[]){4, 5};
+    for (int i = 0; i < 3; i++) opt_edge(&o, 1, new_block(&g));
+    CHECK(opt_goes_to(&o, end) == 2);
+    opt_node(&o, end)->in[0] = int_const(&g, 6);
+    CHECK(opt_goes_to(&o, end) == 0);
+    cf_arena_free(&o.arena);
+}
+
 int main(int argc, char **argv) {
     u4 n = argc > 1 ? (u4)strtoul(argv[1], NULL, 10) : 2000;
     init_classes();
     if (n == 1 && argc > 2) return !test_form(strtoull(argv[2], NULL, 10), true);
+    test_single();
+    test_facts();
+    test_memory();
+    test_counting();
     test_trees(n);
     test_forms(n, argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
     return cf_test_end();
