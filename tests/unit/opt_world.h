@@ -294,6 +294,7 @@ static void init_world(World *w) {
     for (u4 i = 0; i < 7; i++) {
         Thing *t = &w->things[make(w, classes[i], (int32_t[]){0, 0, 0, 8, 5, 4, 4}[i])];
         t->young = false;
+        if (t->length && !below(8)) t->length = (int32_t)below(2);
         for (u4 k = 0; k < WORDS; k++) t->words[k] = (int8_t)below(100);
         for (u4 k = 0; k < ELEMENTS; k++) t->elements[k] = classes[i] == &objects_class ? (int8_t)below(4) : (int8_t)below(100);
         t->words[F_REF / 8] = 1 + below(3);

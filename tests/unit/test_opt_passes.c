@@ -279,6 +279,16 @@ static void gen_field(Gen *g) {
     else gen_store(g, of, k, after);
 }
 
+/* x & (length - 1), or x % length */
+static Ref cut_to(Gen *g, Ref x, Ref length) {
+    bool masks = below(2), guarded = below(2);
+    if (masks && guarded) guard(g, OPT_NOT_ZERO, EXIT_ZERO, length, 0);
+    if (masks) return pure(g, OPT_AND, OT_INT, x, pure(g, OPT_ADD, OT_INT, length, int_const(g, -1)));
+    Ref after = guard(g, OPT_NOT_ZERO, EXIT_ZERO, length, 0), r = put_node(g, OPT_REM, OT_INT, x, length);
+    opt_node(g->o, r)->after = after;
+    return r;
+}
+
 static void gen_element(Gen *g) {
     bool refs = !below(3), loads = below(3);
     Ref of = g->cells[cell_of(g, refs ? C_OBJECTS : C_ARRAY, 2, false)], index = int_operand(g), after = not_null(g, of);
@@ -287,6 +297,7 @@ static void gen_element(Gen *g) {
     Ref length = put_node(g, OPT_LENGTH, OT_INT, of, 0);
     opt_node(g->o, length)->after = after;
     length = folded(g, length);
+    if (!below(6)) index = cut_to(g, int_operand(g), length);
     after = guard(g, OPT_IN_BOUNDS, EXIT_INDEX, index, length);
     Ref value = refs ? g->cells[cell_of(g, C_OBJECT, 2, false)] : int_operand(g);
     Ref r = put_node(g, loads ? OPT_ELEMENT : OPT_SET_ELEMENT, loads ? refs ? OT_REF : OT_INT : OT_NONE, of, index);
