@@ -468,7 +468,10 @@ static void run_phis(Run *r, BlockRef from, BlockRef to) {
     for (Ref i = b->first; i && opt_node(r->o, i)->op == OPT_PHI; i = opt_node(r->o, i)->next)
         in[n++] = r->val[opt_node(r->o, i)->args[p]];
     n = 0;
-    for (Ref i = b->first; i && opt_node(r->o, i)->op == OPT_PHI; i = opt_node(r->o, i)->next) r->val[i] = in[n++];
+    for (Ref i = b->first; i && opt_node(r->o, i)->op == OPT_PHI; i = opt_node(r->o, i)->next) {
+        if (opt_node(r->o, i)->k && in[n] < 0) r->w->bad = "a phi that should not be negative";
+        r->val[i] = in[n++];
+    }
 }
 
 static void run(Run *r, BlockRef at) {

@@ -739,7 +739,7 @@ static void add_call(Gen *g) {
     opt_node(g->o, r)->state = state_here(g, ++g->bci);
 }
 
-/* for (i = start; i < n; i++) sum += a[i + k] + x.f, with n the length if `by_length`, and a call in it if `calls` */
+/* for (i = start; i < n; i++) { if (i < 0) return; sum += a[i + k] + x.f; } with n the length if `by_length`, and a call in it if `calls` */
 static Opt counting(int64_t start, int64_t k, bool by_length, bool calls) {
     enum { I = 0, SUM = 1, N = 2, X = C_OBJECT, A = C_ARRAY };
     Opt o;
@@ -753,7 +753,12 @@ static Opt counting(int64_t start, int64_t k, bool by_length, bool calls) {
     g.bci++;
     gen_if_on(&g, COND_LT, OT_INT, g.cells[I], by_length ? length_of(&g, g.cells[A]) : g.cells[N], body, out);
     Ref sum = g.cells[SUM];
+    BlockRef negative = new_block(&g), on = new_block(&g);
     g.cur = body;
+    gen_if_on(&g, COND_LT, OT_INT, g.cells[I], int_const(&g, 0), negative, on);
+    g.cur = negative;
+    put_node(&g, OPT_RETURN, OT_NONE, sum, 0);
+    g.cur = on;
     g.bci++;
     g.cells[SUM] = pure(&g, OPT_ADD, OT_INT, g.cells[SUM],
                         element_of(&g, g.cells[A], pure(&g, OPT_ADD, OT_INT, g.cells[I], int_const(&g, k))));
@@ -769,7 +774,7 @@ static Opt counting(int64_t start, int64_t k, bool by_length, bool calls) {
 
 static void test_counting(void) {
     Opt o = counting(0, 0, true, false);
-    CHECK(count(&o, OPT_IN_BOUNDS, ANYWHERE) == 0 && count(&o, OPT_HOLDS, ANYWHERE) == 0);
+    CHECK(count(&o, OPT_IN_BOUNDS, ANYWHERE) == 0 && count(&o, OPT_HOLDS, ANYWHERE) == 0 && count(&o, OPT_RETURN, ANYWHERE) == 1);
     CHECK(count(&o, OPT_NOT_NULL, OUTSIDE) == 2 && count(&o, OPT_NOT_NULL, IN_LOOPS) == 0);
     CHECK(count(&o, OPT_LENGTH, OUTSIDE) == 1 && count(&o, OPT_LOAD, OUTSIDE) == 1 && count(&o, OPT_LOAD, IN_LOOPS) == 0);
     cf_arena_free(&o.arena);
@@ -782,8 +787,8 @@ static void test_counting(void) {
     o = counting(0, 1, true, false); /* the last turn throws */
     CHECK(count(&o, OPT_IN_BOUNDS, IN_LOOPS) == 1 && count(&o, OPT_HOLDS, ANYWHERE) == 0);
     cf_arena_free(&o.arena);
-    o = counting(-1, 0, true, false); /* the first turn throws */
-    CHECK(count(&o, OPT_IN_BOUNDS, IN_LOOPS) == 1);
+    o = counting(-2, 1, true, false); /* the first turn would throw, if it did not return */
+    CHECK(count(&o, OPT_IN_BOUNDS, ANYWHERE) == 1 && count(&o, OPT_RETURN, ANYWHERE) == 2);
     cf_arena_free(&o.arena);
     o = counting(0, 0, true, true);
     CHECK(count(&o, OPT_IN_BOUNDS, ANYWHERE) == 0 && count(&o, OPT_LOAD, IN_LOOPS) == 1 &&

@@ -536,14 +536,16 @@ static void note_phi(Numbering *n, Ref r) {
     Opt *o = n->o;
     Node *x = opt_node(o, r);
     const Class *klass = opt_node(o, x->args[0])->klass;
-    bool not_null = x->type == OT_REF;
+    bool not_null = x->type == OT_REF, not_negative = x->type == OT_INT;
     for (u4 i = 0; i < opt_block(o, x->block)->n_preds; i++) {
         const Node *in = opt_node(o, x->args[i]);
         not_null &= in->not_null;
+        not_negative &= opt_range(o, x->args[i]).lo >= 0;
         if (in->klass != klass) klass = NULL;
     }
     x->not_null |= not_null;
     if (!x->klass) x->klass = klass;
+    if (not_negative) x->k = 1;
 }
 
 /* Phis of one block with the same inputs. */

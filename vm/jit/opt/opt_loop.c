@@ -31,6 +31,8 @@
  *          are not known by ranges are asked in front of the loop, as guards that move are; if all can be.  All sums are
  *          taken as they are on paper: what is written in the form for them is INT where the constant side cannot wrap,
  *          else LONG.
+ *          A counter that goes up from what is not negative, and is known not to wrap, is never negative: its phi says so
+ *          (opt_ops.def), for the next opt_number.
  * GONE     Guards that are left out by counting leave those that relied on them pinned.
  *
  * Rejected: turning loops round (a test in front, then one at the end), so that nothing moves in front of a loop that has
@@ -520,6 +522,38 @@ static bool try_limits(Loops *l, Ref guard, const Counter *c, int64_t k, bool as
     return false;
 }
 
+/* --- counters that are never negative --- */
+
+static bool never_wraps(const Loops *l, const Counter *c, const Limit *limit) {
+    Facing f;
+    Case of = {.n = 0};
+    if (!face(l, c, limit, &f)) return false;
+    need_no_wrap(&of, c, &f);
+    for (u4 i = 0; i < of.n; i++)
+        if (is_known(l->o, &of.needs[i]) != 1) return false;
+    return true;
+}
+
+static void note_counter(Loops *l, Ref phi) {
+    Counter c;
+    if (!find_counter(l, phi, &c) || c.by < 0 || opt_range(l->o, c.start).lo < 0) return;
+    find_limits(l, c.head);
+    const Loop *at = &l->at[c.head];
+    for (u4 i = 0; i < at->n_limits; i++)
+        if (never_wraps(l, &c, &at->limits[i])) opt_node(l->o, phi)->k = 1;
+}
+
+static void note_counters(Loops *l) {
+    const Opt *o = l->o;
+    for (u4 i = 0; i < o->n_order; i++) {
+        const Block *b = opt_block(o, o->order[i]);
+        for (Ref r = b->loop_head ? b->first : 0; r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next)
+            note_counter(l, r);
+    }
+}
+
+/* --- IN_BOUNDS --- */
+
 /* The index is a counter and a constant. */
 static bool is_kept_by_counting(Loops *l, Ref guard) {
     const Opt *o = l->o;
@@ -576,6 +610,7 @@ void opt_loops(Opt *o) {
     if (find_loops(&l)) {
         find_tests(&l);
         move_all(&l);
+        note_counters(&l);
         drop_bounds(&l);
         pin_those_behind(&l);
     }
