@@ -739,7 +739,7 @@ static void add_call(Gen *g) {
     opt_node(g->o, r)->state = state_here(g, ++g->bci);
 }
 
-/* for (i = start; i < n; i++) { if (i < 0) return; sum += a[i + k] + x.f; }  n: the length if `by_length`; with a call if `calls` */
+/* for (i = start; i < n; i++) { if (i < 0) return; sum += a[i + k] + x.f; }  n: the length if `by_length`; `calls`: with a call */
 static Opt counting(int64_t start, int64_t k, bool by_length, bool calls) {
     enum { I = 0, SUM = 1, N = 2, X = C_OBJECT, A = C_ARRAY };
     Opt o;
