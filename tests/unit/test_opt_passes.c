@@ -472,7 +472,10 @@ static Ref gen_limit(Gen *g) {
     Ref r = put_node(g, OPT_LENGTH, OT_INT, of, 0);
     opt_node(g->o, r)->after = after;
     r = folded(g, r);
-    return what == 2 ? r : pure(g, OPT_ADD, OT_INT, r, int_const(g, (int64_t)below(3) - 1));
+    if (what == 2) return r;
+    if (below(2)) return pure(g, OPT_ADD, OT_INT, r, int_const(g, (int64_t)below(3) - 1));
+    Ref by = g->cells[cell_of(g, C_INT, 4, false)];
+    return pure(g, below(2) ? OPT_SHR : OPT_USHR, OT_INT, r, by);
 }
 
 static void step_by(Gen *g, u4 cell, int64_t by) { g->cells[cell] = pure(g, OPT_ADD, OT_INT, g->cells[cell], int_const(g, by)); }
@@ -739,7 +742,7 @@ static void add_call(Gen *g) {
     opt_node(g->o, r)->state = state_here(g, ++g->bci);
 }
 
-/* for (i = start; i < n; i++) { if (i < 0) return; sum += a[i + k] + x.f; }  n: the length if `by_length`; `calls`: with a call */
+/* for (i = start; i < n; i++) { if (i < 0) return; sum += a[i + k] + x.f; }  n: the length if `by_length`; or with a call */
 static Opt counting(int64_t start, int64_t k, bool by_length, bool calls) {
     enum { I = 0, SUM = 1, N = 2, X = C_OBJECT, A = C_ARRAY };
     Opt o;

@@ -319,14 +319,17 @@ static OptRange range_of(const Opt *o, Ref r) {
     return wraps ? is : (OptRange){of.lo + by, of.hi + by};
 }
 
-/* base is length, or a sum of it and a constant, without wrapping: base = length + *by */
-static bool is_from_length(const Opt *o, Ref base, Ref length, int64_t *by) {
+/* base is length + *by, or (*less) at most that: length itself, a sum that does not wrap, a part of it (String.length). */
+static bool is_from_length(const Opt *o, Ref base, Ref length, int64_t *by, bool *less) {
     const Node *n = opt_node(o, base);
     *by = 0;
+    *less = false;
     if (base == length) return true;
-    if (n->op != OPT_ADD || n->in[0] != length || !opt_is_const(o, n->in[1])) return false;
+    if (n->in[0] != length || opt_range(o, length).lo < 0) return false;
+    if (n->op == OPT_SHR || n->op == OPT_USHR) return *less = true;
+    if (n->op != OPT_ADD || !opt_is_const(o, n->in[1])) return false;
     *by = opt_node(o, n->in[1])->k;
-    return *by <= 0 && opt_range(o, length).lo >= 0;
+    return *by <= 0;
 }
 
 static int known(bool always, bool never) { return always ? 1 : never ? 0 : -1; }
@@ -335,11 +338,12 @@ static int known(bool always, bool never) { return always ? 1 : never ? 0 : -1; 
 static int is_known(const Opt *o, const Condition *c) {
     OptRange x = range_of(o, c->base), y = c->other ? range_of(o, c->other) : (OptRange){0, 0};
     int64_t by;
+    bool less;
     switch (c->is) {
     case AT_LEAST: return known(x.lo >= c->add, x.hi < c->add);
     case AT_MOST: return known(x.hi <= c->add, x.lo > c->add);
     case BELOW_OTHER:
-        if (is_from_length(o, c->base, c->other, &by)) return known(by + c->add < 0, by + c->add >= 0);
+        if (is_from_length(o, c->base, c->other, &by, &less)) return known(by + c->add < 0, !less && by + c->add >= 0);
         return known(x.hi + c->add < y.lo, x.lo + c->add >= y.hi);
     case AT_MOST_OTHER: return known(x.hi + c->add <= y.lo, x.lo + c->add > y.hi);
     default: return known(x.lo + c->add >= y.hi, x.hi + c->add < y.lo);
