@@ -683,6 +683,22 @@ static void test_forms(u4 n, u8 first) {
            runs, returned / 2, steps_before, steps_after, redone);
 }
 
+/* Passes that run out of memory stop; what they leave is not looked at. */
+static void test_no_memory(u4 n) {
+    u4 failed = 0;
+    for (u4 i = 0; i < n; i++) {
+        Opt o = random_form(random_u8() | 1, below(2), (const bool[CELLS]){false});
+        o.arena.limit = o.arena.total + below(200000);
+        opt_split_edges(&o);
+        if (!o.no_memory) opt_number(&o);
+        if (!o.no_memory) opt_loops(&o);
+        if (!o.no_memory) opt_number(&o);
+        failed += o.no_memory;
+        cf_arena_free(&o.arena);
+    }
+    CHECK(!n || failed);
+}
+
 /* ---- forms by hand ---- */
 
 static Gen hand(Opt *o) {
@@ -912,6 +928,7 @@ int main(int argc, char **argv) {
     test_memory();
     test_counting();
     test_trees(n);
+    test_no_memory(n / 10);
     test_forms(n, argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
     return cf_test_end();
 }
