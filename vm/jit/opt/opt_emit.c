@@ -5,6 +5,7 @@
  *     opt_select.c   which nodes have code of their own, what they want from registers
  *     opt_live.c     the order of blocks, where values live
  *     opt_regs.c     registers; opt_home.c: memory for what has none; opt_moves.c: moves at once
+ *     opt_verify.c   whether all that agrees
  *     opt_frames.c   frames of bodies that calls find written
  *     opt_emit*.c    code: this file blocks and control, then numbers, objects, and what others look at (states, exits, calls)
  *
@@ -510,12 +511,26 @@ static bool has_critical_edge(const Opt *o) {
     return false;
 }
 
+#ifdef GRAFT_DEBUG
+static bool is_checked(void) { return true; }
+#else
+static bool is_checked(void) { return vm_options.optimize_all; }
+#endif
+
+static void check(Emit *e) {
+    const char *wrong = is_checked() ? opt_verify(&e->b) : NULL;
+    if (!wrong) return;
+    opt_dump(e->o, stderr, "registers");
+    FATAL("optimiser: %s", wrong);
+}
+
 static bool prepare(Emit *e) {
     Opt *o = e->o;
     if (has_critical_edge(o)) opt_split_edges(o);
     if (o->no_memory || !opt_select(&e->b) || !opt_registers(&e->b) || !opt_frames(&e->b)) return false;
     if (e->b.n_locals + o->max_cells + e->b.n_extra + MOST_ARGS > MOST_CELLS) emit_refuse(e, "is too large");
-    return !o->why && lay_out(e) && init_mover(e);
+    check(e);
+    return !o->why && !o->no_memory && lay_out(e) && init_mover(e);
 }
 
 CodeBlob *opt_emit(Opt *o) {

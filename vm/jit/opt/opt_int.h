@@ -150,4 +150,8 @@ Ref opt_state_has(const Back *b, const State *s, u4 place);            /* 0: not
 bool opt_frames(Back *b); /* Stop.framed: it and the scopes around it have their frames in front of the node */
 bool opt_is_around(const OptScope *outer, const OptScope *s); /* or the same */
 
+/* --- opt_verify.c --- */
+const char *opt_verify(
+    Back *b); /* NULL: code finds all values where it looks for them; or what is wrong.  Debug build and tests */
+
 #endif
