@@ -5,6 +5,8 @@
  *     opt_select.c   which nodes have code of their own, what they want from registers
  *     opt_live.c     the order of blocks, where values live
  *     opt_regs.c     registers; opt_home.c: memory for what has none; opt_moves.c: moves at once
+ *     opt_verify.c   whether all that agrees
+ *     opt_frames.c   frames of bodies that calls find written
  *     opt_emit*.c    code: this file blocks and control, then numbers, objects, and what others look at (states, exits, calls)
  *
  * CONVENTIONS  All as the base compiler has them (docs/jit.md): registers at calls, the frame, polls, exits by records, sites, places.  Nothing
@@ -18,8 +20,7 @@
  * LAYOUT       The order of opt_live.c, without blocks that do nothing, and with the head of a loop that tests behind its last block: the jump back is the
  *              test's branch.  Positions do not depend on it.  What is rarely run comes last: rare blocks, then exits, helpers (Later).
  *
- * Not done: frames of bodies are written at each call in them (the base compiler writes them once); entries at loops, so an interpreted loop
- * enters at its next call.
+ * Not done: entries at loops, so an interpreted loop enters at its next call.
  */
 #include "jit/opt/opt_code.h"
 #include "core/options.h"
@@ -514,12 +515,26 @@ static bool has_critical_edge(const Opt *o) {
     return false;
 }
 
+#ifdef GRAFT_DEBUG
+static bool is_checked(void) { return true; }
+#else
+static bool is_checked(void) { return vm_options.optimize_all; }
+#endif
+
+static void check(Emit *e) {
+    const char *wrong = is_checked() ? opt_verify(&e->b) : NULL;
+    if (!wrong) return;
+    opt_dump(e->o, stderr, "registers");
+    FATAL("optimiser: %s", wrong);
+}
+
 static bool prepare(Emit *e) {
     Opt *o = e->o;
     if (has_critical_edge(o)) opt_split_edges(o);
-    if (o->no_memory || !opt_select(&e->b) || !opt_registers(&e->b)) return false;
+    if (o->no_memory || !opt_select(&e->b) || !opt_registers(&e->b) || !opt_frames(&e->b)) return false;
     if (e->b.n_locals + o->max_cells + e->b.n_extra + MOST_ARGS > MOST_CELLS) emit_refuse(e, "is too large");
-    return !o->why && lay_out(e) && init_mover(e);
+    check(e);
+    return !o->why && !o->no_memory && lay_out(e) && init_mover(e);
 }
 
 CodeBlob *opt_emit(Opt *o) {

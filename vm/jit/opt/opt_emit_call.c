@@ -161,8 +161,8 @@ static void write_frame(Emit *e, const OptScope *s) {
     write_position(e, s->outer, s->call_bci, s->call_depth);
 }
 
-static void write_frames(Emit *e, const State *s) {
-    for (const OptScope *x = s->scope; x->number; x = x->outer) write_frame(e, x);
+static void write_frames(Emit *e, const State *s, const OptScope *there) {
+    for (const OptScope *x = s->scope; !opt_is_around(x, there); x = x->outer) write_frame(e, x);
     write_position(e, s->scope, s->bci, s->depth);
 }
 
@@ -184,7 +184,8 @@ static void leave_by_stub(Emit *e, const OptScope *s) {
 /* --- calls --- */
 
 typedef struct Args {
-    u4 from, n, to; /* places: canonical, and the same or above */
+    u4 from, n, to;         /* places: canonical, and the same or above */
+    const OptScope *framed; /* its frame is there */
 } Args;
 
 /* A value that goes to memory in front of the call has its register still, unless others moved there. */
@@ -215,7 +216,7 @@ static const Stop *stop_at(const Back *b, u4 pos) {
 static Args write_arguments(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     const Stop *stop = stop_at(&e->b, n->pos);
-    Args args = {.from = stop->top, .n = n->call->n_args, .to = stop->top};
+    Args args = {.from = stop->top, .n = n->call->n_args, .to = stop->top, .framed = stop->framed};
     if (stop->extra) args.to = e->b.n_locals + e->o->max_cells + stop->extra;
     visit_cells(e, n->state, n->pos, write_cell, &args);
     mover_run(&e->mover);
@@ -283,7 +284,7 @@ static void take_result(Emit *e, Ref r) {
 void emit_call(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     Args args = write_arguments(e, r);
-    write_frames(e, n->state);
+    write_frames(e, n->state, args.framed);
     load_callee(e, n, &args);
     call_callee(e, n, &args);
     Later *l = emit_later(e, LATER_LEAVE, n->state);

@@ -74,8 +74,9 @@ typedef struct Clobber {
 typedef struct Stop {
     Ref node;
     u4 pos;
-    u4 top;   /* places from here on belong to whom is called */
-    u4 extra; /* extra places that are live across it: all below this number */
+    u4 top;                 /* places from here on belong to whom is called */
+    u4 extra;               /* extra places that are live across it: all below this number */
+    const OptScope *framed; /* opt_frames.c */
 } Stop;
 
 typedef struct Span {
@@ -144,5 +145,13 @@ bool opt_homes(Back *b);
 enum { CELL_FREE = 0, CELL_TAKEN = UINT32_MAX };
 u4 opt_cell_place(const Back *b, const OptScope *s, bool local, u4 i); /* of a local or operand of a scope */
 Ref opt_state_has(const Back *b, const State *s, u4 place);            /* 0: nothing; CELL_TAKEN: part of a frame */
+
+/* --- opt_frames.c --- */
+bool opt_frames(Back *b); /* Stop.framed: it and the scopes around it have their frames in front of the node */
+bool opt_is_around(const OptScope *outer, const OptScope *s); /* or the same */
+
+/* --- opt_verify.c --- */
+const char *opt_verify(
+    Back *b); /* NULL: code finds all values where it looks for them; or what is wrong.  Debug build and tests */
 
 #endif
