@@ -6,7 +6,7 @@
  *   qcode    private copy of a method's bytecodes, same bci layout; branch
  *            offsets, switch tables, local indices of wide forms and constants
  *            are in native byte order (quick_prepare), opcodes are quickened
- *            in place (quicken.c).  Original bytes are in method->code.
+ *            in place (quick/quicken.c).  Original bytes are in method->code.
  *   qcell    per class version and pool index, one word that quickened code needs
  *            at hand: Method, Class, String, address of a static, raw constant.
  *   frame    frame/frame.h has the picture.  Java calls push a Frame and continue
@@ -26,8 +26,9 @@
  * A reader that sees the quick opcode sees its operands: it fetches opcodes with LOAD_ACQUIRE, which is free on x86-64.
  * States and orders of all words that quickening changes stand in interp_int.h.
  *
- * Dispatch tables: `plain_table`, and `event_table`, all of whose entries lead to
- * one handler that reports and then runs the plain handler.  The table is chosen
+ * Dispatch tables: `plain_table`; `count_table`, which is used in its place if there is
+ * a compiler, and whose backward branches count first; `event_table`, all of whose entries
+ * lead to one handler that reports and then runs the plain handler.  The table is chosen
  * again wherever the thread's events may have changed: polls, returns from natives, instructions
  * that may have waited or called an agent.
  *

@@ -18,7 +18,7 @@
  *                          acquire of the opcode fused with
  *   pool_state[i]          UNRESOLVED -> RESOLVED or ERROR, once      release, behind pool[i]         acquire
  *   CallSite.adapter       NULL -> adapter, once                      release, behind appendix        acquire
- *   Thread.poll            bits up and down (thread/safepoint.c)      seq_cst read-modify-write       relaxed at polls, acquire in poll_slow
+ *   Thread.poll            bits up and down (thread/safepoint.c)      seq_cst read-modify-write       relaxed at polls, acquire in thread_poll_slow
  *
  * x86-64: a release store and an acquire load are plain moves; LOAD_ACQUIRE is the plain lvalue there.  ARM64: ldar for the loads
  * named acquire (ldarb for the opcode: the price of in-place quickening), stlr for release; a new object needs `dmb ishst` between its
