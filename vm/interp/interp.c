@@ -24,7 +24,7 @@
  * Quickening is lock-free: handlers of unquickened opcodes read operands from
  * method->code only; quicken.c stores new operands first and the opcode last.
  * A reader that sees the quick opcode sees its operands: it fetches opcodes with LOAD_ACQUIRE, which is free on x86-64.
- * States and orders of all words that quickening changes stand in interp_int.h.
+ * States and orders of all words that quickening changes stand in quick/quick.h.
  *
  * Dispatch tables: `plain_table`; `count_table`, which is used in its place if there is
  * a compiler, and whose backward branches count first; `event_table`, all of whose entries
