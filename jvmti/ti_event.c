@@ -141,7 +141,7 @@ void ti_events_change(void) {
     threads_lock();
     ti_lock();
 }
-/* What threads report is decided with both locks, and told to the compiler between with threads_lock alone. */
+/* Both locks are held, but for the call that tells the compiler: it is made with threads_lock alone. */
 void ti_events_apply(Ti *x) {
     ti_events_changed();
     u4 any = global_bits();

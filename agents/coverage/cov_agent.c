@@ -72,9 +72,8 @@ static int64_t now_ms(void) { return agent_nanos(CLOCK_REALTIME) / 1000000; }
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
-static void JNICALL on_class_file_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                       jobject domain, jint len, const unsigned char *bytes, jint *new_len,
-                                       unsigned char **new_bytes) {
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     cov_classes_hook(&classes, env, loader, name, domain, bytes, (size_t)len, new_bytes, new_len);
 }
 
@@ -324,7 +323,7 @@ static bool connect_vm(JavaVM *vm) {
 }
 
 static bool enable_events(bool with_init) {
-    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_file_load};
+    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_file};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
     return !agent_events(&agent, &cb, events + !with_init);
 }

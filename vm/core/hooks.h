@@ -4,9 +4,8 @@
  * table and raises bits in vm_hooks_enabled.  A hook that is off costs one
  * test of a global word that is almost always in cache.
  * Rows: hooks.def  HOOK(NAME, field, (parameter types))
- * No VM lock is held while a hook runs.  Hooks may run Java code, but for those
- * that are called while the world is stopped: gc_*, class_unload, code_gone,
- * version_gone.
+ * No VM lock is held while a hook runs.  Hooks may run Java code, but for gc_*,
+ * class_unload, code_gone and version_gone, which are called in a pause.
  */
 #ifndef GRAFT_CORE_HOOKS_H
 #define GRAFT_CORE_HOOKS_H

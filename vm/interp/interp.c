@@ -252,11 +252,11 @@ static const void *const *normal_table; /* plain or counting, for good */
 typedef enum InterpStart {
     AT_ENTRY,
     RESUMED,
-    BEHIND_BREAKPOINT
-} InterpStart; /* the last: whatever is told of the instruction was told */
+    BEHIND_BREAKPOINT /* breakpoint and step at this instruction were told */
+} InterpStart;
 
-/* Runs f, an entry frame or one that such a frame called, until that ends; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
- * become compiled itself (then it is still there).  It begins at f->pc: not at its entry unless AT_ENTRY. */
+/* Runs f until its entry frame (f itself, or one that called it) ends; the result is left in the first local of that.  Begins at f->pc.
+ * `bridged`: compiled code waits for it.  Then f may become compiled itself (INTERP_OSR: it is still there). */
 static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, InterpStart start) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init" /* fused opcodes take the numbers of aliases */

@@ -4,7 +4,7 @@
  * forms as they are first executed.
  *
  * Words that threads change under each other while they run Java, their states and memory orders.  Everything else about them
- * (breakpoints, watches, redefinition, leaf_forget) changes while the world is stopped, and the stop orders it.
+ * (breakpoints, watches, redefinition, leaf_forget) changes while the world is stopped, and the stop orders it.  Pool cells and call sites: link/pool.c.
  *
  *   word                   states                                     writer                          reader
  *   Method.qcode, qentry   NULL -> code, once                         release, [lock: prepare],       acquire (invoke, push_frame):
@@ -17,8 +17,6 @@
  *   ... INVOKESTATIC_B     -> INVOKESTATIC_Q, same operand            release                         acquire
  *   ... LD_FIELD etc.      -> fused form, or -> plain, behind an      release                         acquire
  *                          acquire of the opcode fused with
- *   pool_state[i]          UNRESOLVED -> RESOLVED or ERROR, once      release, behind pool[i]         acquire
- *   CallSite.adapter       NULL -> adapter, once                      release, behind appendix        acquire
  *   Thread.poll            bits up and down (thread/safepoint.c)      seq_cst read-modify-write       relaxed at polls, acquire in thread_poll_slow
  *
  * x86-64: a release store and an acquire load are plain moves; LOAD_ACQUIRE is the plain lvalue there.  ARM64: ldar for the loads
