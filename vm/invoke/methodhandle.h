@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The VM side of java.lang.invoke (D11): what resolution calls, and the natives
- * of MethodHandleNatives.  link.h holds the part that the interpreter uses
+ * of MethodHandleNatives.  invoke.h holds the part that the interpreter uses
  * (mh_form_target, mh_link_target, mh_is_polymorphic ...).  Theory: methodhandle.c.
  *
  * Signature-polymorphic call sites, for resolve_method():
@@ -20,7 +20,7 @@
 
 #include "link/link.h"
 
-/* --- linking, called by link/resolve.c; results are cached there [gc][throws][blocks] --- */
+/* --- linking (methodhandle.c), called by link/resolve*.c; results are cached there [gc][throws][blocks] --- */
 bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc, Method **adapter,
                          Object **appendix);
 /* invokedynamic at pool index idx.  Exceptions are final: already wrapped in

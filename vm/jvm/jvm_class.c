@@ -8,6 +8,7 @@
 #include "core/launch.h"
 #include "core/vm.h"
 #include "frame/frame_view.h"
+#include "load/jimage.h"
 #include "native/intrinsic/array_ops.h"
 #include "object/method.h"
 
