@@ -124,7 +124,7 @@ function check_definitions(   i, part, header, name, a, b) {
         bad = 1
     }
 }
-function owns_frames(path) { return path ~ /^vm\/(frame|quick|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$|^tests\/unit\/test_frame_/ }
+function owns_frames(path) { return path ~ /^vm\/(frame|quick|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$|^tests\/unit\/(test_frame|test_opt|opt)_/ }
 function reaches(file, target,   i) {   # by includes, headers on the way
     if (file == target) return 1
     if ((file, target) in met) return met[file, target]

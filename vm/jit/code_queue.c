@@ -35,7 +35,11 @@ static Method **waiting; /* [lock: queue_lock], in the order they came; so are t
 static u4 n_waiting, room;
 static enum { NOT_YET, RUNNING, BROKEN } worker;
 enum { MOST_HOT = 64 };
-static Method *hot[MOST_HOT]; /* to be optimised, in the order they came [lock: queue_lock] */
+typedef struct Hot {
+    Method *m;
+    int loop; /* bci of a loop's head, or WHOLE_METHOD */
+} Hot;
+static Hot hot[MOST_HOT]; /* to be optimised, in the order they came [lock: queue_lock] */
 static u4 n_hot;
 
 static void give_back(Method *m) {
@@ -58,12 +62,17 @@ static Method *take_hottest(void) {
     return m;
 }
 
-static Method *take_hot(void) {
+static Hot take_hot(void) {
     lock_take(&queue_lock);
-    Method *m = n_hot ? hot[0] : NULL;
-    if (m) memmove(&hot[0], &hot[1], --n_hot * sizeof *hot);
+    Hot h = n_hot ? hot[0] : (Hot){NULL, 0};
+    if (h.m) memmove(&hot[0], &hot[1], --n_hot * sizeof *hot);
     lock_release(&queue_lock);
-    return m;
+    return h;
+}
+
+static void optimise(Hot h) {
+    if (h.m && h.loop == WHOLE_METHOD) jit_optimise(h.m);
+    else if (h.m) jit_optimise_loop(h.m, (u4)h.loop);
 }
 
 static bool sleep_until(const struct timespec *end) {
@@ -114,7 +123,7 @@ static void *work(void *arg) {
         wait_for_work(t);
         Method *m = take_hottest();
         if (m && !jit_compile_queued(m)) give_back(m);
-        if (!m && (m = take_hot())) jit_optimise(m);
+        if (!m) optimise(take_hot());
     }
 }
 
@@ -151,14 +160,14 @@ bool queue_add(Method *m) {
     return ok;
 }
 
-bool queue_add_hot(Method *m) {
+bool queue_add_hot(Method *m, int loop) {
     lock_take(&queue_lock);
     bool ok = worker == RUNNING, room_left = n_hot < MOST_HOT;
     if (ok && room_left) {
-        hot[n_hot++] = m;
+        hot[n_hot++] = (Hot){m, loop};
         pthread_cond_signal(&came);
     }
-    if (!room_left) m->optimised = OPT_NOT_YET;
+    if (!room_left && loop == WHOLE_METHOD) m->optimised = OPT_NOT_YET;
     lock_release(&queue_lock);
     return ok;
 }
@@ -172,7 +181,7 @@ void queue_forget(const ClassVersion *v) {
     n_waiting = kept;
     kept = 0;
     for (u4 i = 0; i < n_hot; i++)
-        if (hot[i]->version != v) hot[kept++] = hot[i];
+        if (hot[i].m->version != v) hot[kept++] = hot[i];
     n_hot = kept;
     lock_release(&queue_lock);
 }

@@ -65,13 +65,15 @@ struct CodeBlob {
     u4 entry; /* offset of the entry, which may have none */
     u4 n_entries;
     bool retired;
-    bool optimised;    /* opt/ made it: its records have all cells, those of locals too */
-    u2 extra, n_extra; /* optimised: operand cells with values that no frame has */
-    u4 left;           /* how often it was left by a record */
-    CodeBlob *below;   /* optimised: base code of the method, where frames enter at loops and handlers; or NULL [lock: jit] */
-    bool reports;      /* calls and returns to JVM TI: threads with method events may run it */
-    CodeExit *exits;   /* in order */
-    u1 *records;       /* of the exits */
+    bool optimised;                /* opt/ made it: its records have all cells, those of locals too */
+    u2 extra, n_extra;             /* optimised: operand cells with values that no frame has */
+    u4 left;                       /* how often it was left by a record */
+    CodeBlob *loops;               /* base code: optimised code of loops of the method, through next_loop [lock: jit] */
+    CodeBlob *next_loop, *loop_of; /* such code: the next one, and the base code */
+    CodeBlob *below; /* optimised: base code of the method, where frames enter at loops and handlers; or NULL [lock: jit] */
+    bool reports;    /* calls and returns to JVM TI: threads with method events may run it */
+    CodeExit *exits; /* in order */
+    u1 *records;     /* of the exits */
     CodePin *pins;
     u4 n_exits;
     struct SiteCache *sites; /* of its interface calls */

@@ -92,6 +92,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 
 /* --- helpers that compiled code calls: runtime.c --- */
 u8 jit_h_poll(Thread *t, Frame *f);
+u8 jit_h_poll_optimised(Thread *t, Frame *f); /* the same, where nothing is left to be wished */
 u8 jit_h_new(Thread *t, Frame *f, Class *c);
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
 u8 jit_h_generic(Thread *t, Frame *f); /* the instruction at position, by the interpreter's functions */
@@ -114,8 +115,8 @@ void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */
 
 /* A poll of t, which stands in compiled code or at the entry of some: is it one of DropCodeInterval? */
 void jit_drop_code(Thread *t);
-/* t polls in base code of m, and its poll word has POLL_SAMPLE: sample.c */
-void jit_sample(Thread *t, Method *m);
+/* t polls in base code of m, and its poll word has POLL_SAMPLE: sample.c.  f: its frame, at a loop; NULL: at an entry. */
+void jit_sample(Thread *t, Method *m, Frame *f);
 
 /* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */
 extern u4 jit_stress_left;

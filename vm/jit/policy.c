@@ -103,7 +103,7 @@ static void open_entry(const CodeBlob *b) {
 
 static void publish(Method *m, CodeBlob *b) {
     code_add(b);
-    if (b->optimised) b->below = m->blob;
+    if (b->optimised) b->below = m->blob; /* NULL with -XX:+OptimizeAll */
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
     method_set_heat(m, 0);
     TSAN_RELEASE(b); /* compiled code leads to it */
@@ -229,6 +229,42 @@ static void give_up_optimised(Method *m) {
     m->optimised = ++m->mistaken < MOST_MISTAKEN ? OPT_NOT_YET : OPT_REFUSED;
 }
 
+/* Code of a loop is no method's entry: only frames of base code go there. */
+static void publish_loop(CodeBlob *base, CodeBlob *b) {
+    code_add(b);
+    b->loop_of = base;
+    b->next_loop = base->loops;
+    b->id = ++jit_so_far.compiled + jit_so_far.refused;
+    jit_so_far.code_bytes += b->size;
+    TSAN_RELEASE(b);
+    __atomic_store_n(&base->loops, b, __ATOMIC_RELEASE);
+    report_compilation(b->method, b->id, NULL);
+    report_made(b);
+}
+
+static CodeBlob *base_code(const Method *m) {
+    CodeBlob *b = method_code(m);
+    return b && b->optimised ? __atomic_load_n(&b->below, __ATOMIC_ACQUIRE) : b;
+}
+
+CodeBlob *code_of_loop(const Method *m, u4 bci) {
+    const CodeBlob *base = base_code(m);
+    CodeBlob *l = base ? __atomic_load_n(&base->loops, __ATOMIC_ACQUIRE) : NULL;
+    while (l && l->entries[0].bci != bci) l = l->next_loop;
+    return l;
+}
+
+void jit_optimise_loop(Method *m, u4 bci) {
+    const char *why = NULL;
+    CodeBlob *b = NULL, *base;
+    if (m->next_version || !lock_try(&jit_lock)) return;
+    base = base_code(m);
+    if (base && !base->reports && !code_of_loop(m, bci)) b = opt_compile_loop(m, bci, &why);
+    if (b) publish_loop(base, b);
+    lock_release(&jit_lock);
+    if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
+}
+
 void jit_mistaken(Method *m) {
     lock_take(&jit_lock);
     if (m->blob && m->blob->optimised) give_up_optimised(m);
@@ -237,9 +273,9 @@ void jit_mistaken(Method *m) {
 
 /* Another thread may retire the code meanwhile; it is not freed as long as this one does not stop. */
 const void *jit_code_at(const Thread *t, const Method *m, u4 bci) {
-    const CodeBlob *b = method_code(m);
-    if (b && b->optimised) b = __atomic_load_n(&b->below, __ATOMIC_ACQUIRE); /* it has no such entries */
+    const CodeBlob *b = base_code(m), *loop = code_of_loop(m, bci);
     if (b && !jit_may_run(t, b)) return NULL;
+    if (loop && !thread_events(t)) return loop->code;
     u4 lo = 0, hi = b ? b->n_entries : 0;
     while (lo < hi) {
         u4 mid = (lo + hi) / 2;

@@ -30,6 +30,8 @@ enum {                  /* Method.optimised */
 };
 /* m has been met running base code often enough.  [lock: jit] is taken here. */
 void jit_optimise(Method *m);
+void jit_optimise_loop(Method *m, u4 bci);       /* which frames of m's base code are in for long */
+CodeBlob *code_of_loop(const Method *m, u4 bci); /* optimised; or NULL.  Without the lock: as jit_code_at */
 /* b, optimised, was left by a record, once more than is good: the method goes on in base code. */
 void jit_mistaken(Method *m);
 
@@ -44,7 +46,8 @@ void code_visit_live(void (*visit)(CodeBlob *b, void *arg), void *arg); /* visit
 /* --- code_queue.c --- */
 bool queue_add(Method *m); /* counting; false: compile it yourself */
 void queue_forget(const ClassVersion *v);
-bool queue_add_hot(Method *m); /* to be optimised; false: do it yourself */
+enum { WHOLE_METHOD = -1 };
+bool queue_add_hot(Method *m, int loop); /* to be optimised, or its loop at that bci; false: do it yourself */
 
 /* --- sample.c --- */
 enum { SAMPLE_SHORTEST_MS = 4 };

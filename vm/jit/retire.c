@@ -49,15 +49,35 @@ static void end_life(CodeBlob *b) {
     report_compilation(b->method, b->id, "made not entrant");
 }
 
-/* What lies below optimised code goes with it, or alone. */
+static void end_loops(CodeBlob *base) {
+    CodeBlob *l = base->loops;
+    __atomic_store_n(&base->loops, NULL, __ATOMIC_RELEASE);
+    for (; l; l = l->next_loop) end_life(l);
+}
+
+static void end_loop(CodeBlob *l) {
+    CodeBlob **at = &l->loop_of->loops;
+    while (*at != l) at = &(*at)->next_loop;
+    __atomic_store_n(at, l->next_loop, __ATOMIC_RELEASE);
+    end_life(l);
+}
+
+static void end_below(CodeBlob *b) {
+    end_loops(b);
+    end_life(b);
+}
+
+/* What lies below optimised code goes with it, or alone; code of loops goes with the base code, or alone. */
 void code_retire(CodeBlob *b) {
     if (!b) return;
     Method *m = b->method;
     CodeBlob *below = b->below;
+    if (b->loop_of) return end_loop(b);
     if (m->blob != b) {
         __atomic_store_n(&m->blob->below, NULL, __ATOMIC_RELEASE);
-        return end_life(b);
+        return end_below(b);
     }
+    end_loops(b);
     __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
     set_tier(m, TIER_COUNTING);
     __atomic_store_n(&m->blob, NULL, __ATOMIC_RELEASE);
@@ -65,7 +85,7 @@ void code_retire(CodeBlob *b) {
     m->optimised = OPT_NOT_YET;
     b->below = NULL;
     end_life(b);
-    if (below) end_life(below);
+    if (below) end_below(below);
 }
 
 CodeBlob *code_retire_optimised(CodeBlob *b) {
@@ -76,9 +96,6 @@ CodeBlob *code_retire_optimised(CodeBlob *b) {
     end_life(b);
     return below;
 }
-
-/* The next live code, once b and what is below it are gone. */
-static CodeBlob *next_behind(const CodeBlob *b) { return b->next && b->next == b->below ? b->next->next : b->next; }
 
 /* --- what calls chose --- */
 
@@ -172,9 +189,9 @@ static bool made_from(const CodeBlob *b, MethodTest test, const void *arg) {
 /* The newest live code that does; of all older code it is known which. */
 static void retire_newer(u4 than, MethodTest test, const void *arg) {
     for (CodeBlob *b = blobs, *next; b && b->id > than; b = next) {
-        next = next_behind(b);
+        next = b->next;
         if (made_from(b, test, arg)) code_retire(b);
-        else next = b->next;
+        if (next && next->retired) next = blobs; /* went with b */
     }
 }
 
@@ -364,6 +381,15 @@ static void take_out_and_free(CodeBlob *b) {
     free_blob(b);
 }
 
+static void free_code_of(CodeBlob *b) {
+    if (b->below) free_code_of(b->below);
+    for (CodeBlob *l = b->loops, *next; l; l = next) {
+        next = l->next_loop;
+        take_out_and_free(l);
+    }
+    take_out_and_free(b);
+}
+
 /* When v was replaced all code that had bodies of it was retired, and later code calls their successors.  But its own methods may have been
  * compiled since: frames ran them in a loop. */
 void jit_free_version(ClassVersion *v) {
@@ -374,9 +400,7 @@ void jit_free_version(ClassVersion *v) {
     if (v->klass->version == v) forget_inlined(v);
     strip_retired(v);
     for (u4 i = 0; i < v->n_methods_all; i++) {
-        CodeBlob *b = v->methods[i].blob;
-        if (b && b->below) take_out_and_free(b->below);
-        if (b) take_out_and_free(b);
+        if (v->methods[i].blob) free_code_of(v->methods[i].blob);
     }
     for (CodeBlob *b = retired, *next; b; b = next) {
         next = b->next;

@@ -94,7 +94,7 @@ const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
         failed(t, caller, false);
         return NULL;
     }
-    if (UNLIKELY(atomic_load(&t->poll) & POLL_SAMPLE)) jit_sample(t, m);
+    if (UNLIKELY(atomic_load(&t->poll) & POLL_SAMPLE)) jit_sample(t, m, NULL);
     thread_poll(t);
     if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
     if (UNLIKELY(t->exception)) return failed(t, caller, false).go;
@@ -262,7 +262,12 @@ static u8 helped(Thread *t, Frame *f, const void *result) {
 }
 
 u8 jit_h_poll(Thread *t, Frame *f) {
-    if (UNLIKELY(atomic_load(&t->poll) & POLL_SAMPLE)) jit_sample(t, root_of(f)->method);
+    Frame *root = root_of(f);
+    if (UNLIKELY(atomic_load(&t->poll) & POLL_SAMPLE)) jit_sample(t, root->method, root);
+    return jit_h_poll_optimised(t, f);
+}
+
+u8 jit_h_poll_optimised(Thread *t, Frame *f) {
     thread_poll(t);
     if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
     return helped(t, f, NULL);

@@ -6,6 +6,9 @@
  * loop's turn, whose code it is in.  So a sample costs its thread less than a microsecond, and code pays nothing for it.  A method that was met ENOUGH
  * times is queued.  Methods without polls are not met: they are short, and bodies in what calls them often.
  *
+ * Frames that are in base code stay there, in a loop perhaps for long.  A method that is met at a loop although it was optimised ENOUGH samples ago gets code
+ * for that loop, and at its next sample the frame leaves for it.
+ *
  * While threads run, samples are SAMPLE_SHORTEST_MS apart; when none does, the time doubles up to LONGEST_MS, so an idle program is woken
  * rarely.  A bit that is raised while its thread is in the interpreter is taken away by the poll there (thread_poll_slow).
  *
@@ -17,12 +20,29 @@
 
 enum { ENOUGH = 3, LONGEST_MS = 128 };
 
-void jit_sample(Thread *t, Method *m) {
+static void wish(Method *m, int loop) {
+    m->samples = 0;
+    if (jit_in_background && queue_add_hot(m, loop)) return;
+    if (loop == WHOLE_METHOD) jit_optimise(m);
+    else jit_optimise_loop(m, (u4)loop);
+}
+
+/* The frame goes on in optimised code of its loop, by way of the interpreter. */
+static void leave_for_loop(Frame *f) { f->flags |= FRAME_DEOPT; }
+
+static bool is_at_loop(const Frame *f) { return f && !(f->position >> FRAME_DEPTH_SHIFT); }
+
+void jit_sample(Thread *t, Method *m, Frame *f) {
     atomic_fetch_and(&t->poll, ~(u4)POLL_SAMPLE);
-    if (m->samples < UINT8_MAX) m->samples++;
-    if (m->samples < ENOUGH || m->optimised != OPT_NOT_YET) return;
-    m->optimised = OPT_WAITS;
-    if (!jit_in_background || !queue_add_hot(m)) jit_optimise(m);
+    if (thread_events(t) || m->optimised == OPT_REFUSED) return;
+    if (is_at_loop(f) && code_of_loop(m, frame_bci(f))) return leave_for_loop(f);
+    if (++m->samples < ENOUGH) return;
+    if (m->optimised == OPT_NOT_YET) {
+        m->optimised = OPT_WAITS;
+        wish(m, WHOLE_METHOD);
+    } else if (m->optimised == OPT_DONE && is_at_loop(f)) {
+        wish(m, (int)frame_bci(f));
+    }
 }
 
 u4 sample_threads(void) {

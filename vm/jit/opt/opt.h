@@ -8,5 +8,7 @@
 /* As base_compile: the caller runs Java, holds the lock, and lets no safepoint pass until it has published the blob.  NULL and *why: m is not for this
  * compiler (what it says is in the form that PrintCompilation shows); NULL and no *why: there is no memory. */
 CodeBlob *opt_compile(Method *m, const char **why);
+/* The same for frames that stand at the head of a loop, at bci, with no operands: the blob has that one entry, and cannot be called. */
+CodeBlob *opt_compile_loop(Method *m, u4 bci, const char **why);
 
 #endif

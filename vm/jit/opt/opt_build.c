@@ -8,6 +8,9 @@
  *          all edges from earlier blocks are there: cells that differ get a phi.  Where an edge from a later block may come (a head), all cells get
  *          one, which takes the input of that edge when it comes; those that turn out to have one value go in opt_number.  Cells whose
  *          inputs are of different types are nothing: the verifier saw to it that nobody reads them (drop_phis).
+ * LOOPS    Code for frames that are in a loop already begins at its head; what the locals hold there is asked (cf_kinds).  If other loops are around that one, the
+ *          bytecode is read twice: what is left of their present turns first, and from their heads on a second time, so that the loops in
+ *          them are entered at their heads, as passes want it.
  * LEFT OUT Instructions that have never run end in an exit (EXIT_UNQUICK), so what only they lead to is not read.  Handlers
  *          are not read either: an exception leaves (opt_compile counts).
  * BODIES   of callees are read in place of the call by a Build of their own, whose outer State is the caller's at the call without the arguments.
@@ -16,6 +19,7 @@
  *
  * What an instruction means is read from qcode, as the base compiler does (base_objects.c).
  */
+#include "cf_kinds.h"
 #include "jit/opt/opt_build.h"
 #include "core/options.h"
 #include "object/class.h"
@@ -23,7 +27,7 @@
 #include "quick/quick.h"
 #include <string.h>
 
-enum { MOST_NODES = 60000, MOST_ARRIVING = 1 << 20 };
+enum { MOST_NODES = 60000, MOST_STEPS = 2000000 };
 
 void build_refuse(Build *b, const char *why) {
     if (!b->o->why) b->o->why = why;
@@ -191,19 +195,46 @@ static u4 successor(const CfInsn *i, u4 n) {
 }
 static u4 n_successors(const CfInsn *i) { return falls_through(i) + n_targets(i); }
 
+static Place *new_place(Build *b, u4 at, bool second) {
+    Place *p = opt_alloc(b->o, sizeof *p);
+    if (!p) return NULL;
+    p->bci = at;
+    p->last = &p->first;
+    p->second = second;
+    return p;
+}
+
 static void note_start(Build *b, u4 at) {
     if (at >= b->len) return build_refuse(b, "bad branch");
     if (b->at[at]) return;
-    Place *p = opt_alloc(b->o, sizeof *p);
-    if (!p) return;
-    p->bci = at;
-    p->last = &p->first;
-    b->at[at] = p;
+    b->at[at] = new_place(b, at, false);
+    if (b->second) b->second[at] = new_place(b, at, true);
+}
+
+/* Where an edge to bci leads: to what is read a second time once a loop around the start begins anew. */
+static Place *target(const Build *b, const Place *from, u4 bci) {
+    bool second = b->second && from && (from->second || b->around[bci]);
+    return second ? b->second[bci] : b->at[bci];
+}
+
+/* By the order of the bytecode: a branch from behind the start to in front of it. */
+static void find_loops_around(Build *b) {
+    CfInsn i;
+    if (!b->o->is_loop || b->outer) return;
+    bool *around = opt_alloc(b->o, b->len), any = false;
+    for (u4 at = 0; around && at < b->len && cf_insn(b->code, b->len, at, &i); at += i.len) {
+        if (!(cf_op_info[i.op].flags & CF_OF_BRANCH) || at < b->start || (u4)i.target >= b->start) continue;
+        around[i.target] = any = true;
+    }
+    if (!any) return;
+    b->around = around;
+    b->second = opt_alloc(b->o, (b->len + 1) * sizeof *b->second);
 }
 
 static void find_starts(Build *b) {
     CfInsn i;
-    note_start(b, 0);
+    find_loops_around(b);
+    note_start(b, b->start);
     for (u4 at = 0; at < b->len && !stopped(b); at += i.len) {
         if (!cf_insn(b->code, b->len, at, &i)) return build_refuse(b, "unknown instruction");
         if (cf_op_info[i.op].flags & (CF_OF_JSR | CF_OF_RET)) return build_refuse(b, "jsr");
@@ -240,9 +271,10 @@ static bool enter(Build *b, Walk *w, Place *p) {
 static void put_in_order(Build *b) {
     u4 n = 0, depth = 0, left;
     for (u4 at = 0; at < b->len; at++) n += b->at[at] != NULL;
+    if (b->second) n *= 2;
     Walk *stack = opt_alloc(b->o, (n + 1) * sizeof *stack);
     Place **all = opt_alloc(b->o, n * sizeof *all);
-    if (!stack || !all || !enter(b, &stack[depth++], b->at[0])) return;
+    if (!stack || !all || !enter(b, &stack[depth++], b->at[b->start])) return;
     left = n;
     while (depth) {
         Walk *w = &stack[depth - 1];
@@ -253,8 +285,9 @@ static void put_in_order(Build *b) {
         }
         u4 to = successor(&w->end, w->next++);
         if (to >= b->len) return build_refuse(b, "end of code reached");
-        b->at[to]->n_into++;
-        if (!b->at[to]->rpo && !enter(b, &stack[depth++], b->at[to])) return;
+        Place *p = target(b, w->place, to);
+        p->n_into++;
+        if (!p->rpo && !enter(b, &stack[depth++], p)) return;
     }
     b->order = all + left;
     b->n_order = n - left;
@@ -266,7 +299,7 @@ static void find_heads(Build *b) {
     for (u4 k = 0; k < b->n_order; k++) {
         if (!last_of(b, b->order[k], &i)) return;
         for (u4 n = 0; n < n_successors(&i); n++) {
-            Place *to = b->at[successor(&i, n)];
+            Place *to = target(b, b->order[k], successor(&i, n));
             to->head |= to->rpo <= b->order[k]->rpo;
         }
     }
@@ -300,7 +333,7 @@ static void note_arrival(Build *b, Place *to) {
 
 /* From `from`, whose end is written or will be, with the cells as they are. */
 static void arrive(Build *b, BlockRef from, u4 bci) {
-    Place *to = b->at[bci];
+    Place *to = target(b, b->place, bci);
     if (!to->block) to->block = new_block(b, bci);
     if (to->started && (!to->phis || to->depth != b->depth)) return build_refuse(b, "depths of the stack differ");
     if (!to->started && to->first && to->depth != b->depth) return build_refuse(b, "depths of the stack differ");
@@ -322,7 +355,7 @@ static void go_back(Build *b, BlockRef from, u4 bci) {
 }
 
 static void lead(Build *b, BlockRef from, u4 bci) {
-    if (b->place && b->at[bci]->rpo <= b->place->rpo) go_back(b, from, bci);
+    if (b->place && target(b, b->place, bci)->rpo <= b->place->rpo) go_back(b, from, bci);
     else arrive(b, from, bci);
 }
 
@@ -706,7 +739,7 @@ bool build_method(Build *b) {
     if (!stopped(b)) put_in_order(b);
     if (stopped(b)) return false;
     find_heads(b);
-    jump(b, 0);
+    jump(b, b->start);
     for (u4 i = 0; i < b->n_order && !stopped(b); i++)
         if (start(b, b->order[i])) block(b, b->order[i]);
     return !stopped(b);
@@ -728,6 +761,27 @@ static void add_params(Build *b) {
         opt_node(b->o, r)->k = local;
         b->cells[local] = r;
         local += opt_is_wide(t) ? 2 : 1;
+    }
+}
+
+/* What the locals hold where frames enter at a loop.  Their cells are in memory, like those of arguments. */
+static void add_locals(Build *b) {
+    CfKinds k;
+    CfKindsResult r = b->m->cf_code
+                          ? cf_kinds_init(&k, b->m->version->cf, b->m->cf, b->m->cf_code, CF_KINDS_ALL, MOST_STEPS, &b->o->arena)
+                          : CF_KINDS_UNKNOWN;
+    if (r == CF_KINDS_NO_MEMORY) b->o->no_memory = true;
+    if (r != CF_KINDS_OK || !cf_kinds_go(&k, b->start) || k.cur.depth) return build_refuse(b, "loop that cannot be entered");
+    for (u4 i = 0; i < b->m->max_locals; i++) {
+        u1 kind = k.cur.cells[i];
+        OptType t = kind == CF_K_INT      ? OT_INT
+                    : kind == CF_K_FLOAT  ? OT_FLOAT
+                    : kind == CF_K_LONG   ? OT_LONG
+                    : kind == CF_K_DOUBLE ? OT_DOUBLE
+                                          : OT_REF;
+        if (t == OT_REF && kind != CF_K_REF) continue; /* halves, and what nobody can use */
+        b->cells[i] = build_add(b, OPT_PARAM, t);
+        opt_node(b->o, b->cells[i])->k = i;
     }
 }
 
@@ -787,15 +841,16 @@ bool opt_build(Opt *o) {
     Method *m = o->root;
     if ((o->why = cannot(m))) return false;
     OptScope *s = opt_alloc(o, sizeof *s);
-    Build b = {.o = o, .scope = s, .m = m, .code = m->code, .len = m->code_len};
+    Build b = {.o = o, .scope = s, .m = m, .code = m->code, .len = m->code_len, .start = o->start};
     b.cells = opt_alloc(o, (m->max_locals + m->max_stack + 2) * sizeof *b.cells);
     if (o->no_memory) return false;
     s->method = m;
     o->scopes = s;
     o->max_cells = m->max_stack + 1;
     b.cur = new_block(&b, 0);
-    add_params(&b);
-    if (!build_method(&b)) return false;
+    if (o->is_loop) add_locals(&b);
+    else add_params(&b);
+    if (stopped(&b) || !build_method(&b)) return false;
     opt_order(o);
     drop_phis(o);
     return !stopped(&b);

@@ -19,6 +19,7 @@ typedef struct Place {
     u4 n_into;    /* edges of the bytecode that lead here */
     bool head;    /* some edge comes from later in the order */
     bool started; /* its nodes are being made, or are there */
+    bool second;  /* of the second reading */
     BlockRef block;
     u4 depth;
     Arrival *first, **last;
@@ -32,8 +33,10 @@ typedef struct Build {
     OptScope *scope;
     Method *m;
     const u1 *code;
-    u4 len;
-    Place **at; /* by bci: blocks; NULL: none starts there */
+    u4 len, start;
+    Place **at;     /* by bci: blocks; NULL: none starts there */
+    Place **second; /* of the second reading; NULL: there is one only */
+    bool *around;   /* by bci: heads of loops around the start */
     Place **order;
     u4 n_order;
     Place *place; /* whose nodes are made */

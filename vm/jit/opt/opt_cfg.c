@@ -298,14 +298,15 @@ static void gather_side(Opt *o, BlockRef head, bool inside) {
     if (n > 1 || (!inside && opt_block(o, opt_block(o, head)->preds[only])->n_succs > 1)) gather(o, head, side, n);
 }
 
+/* Edges into one head are no other head's, so the dominators of before do for all.  A new block has no order yet and counts as outside: that
+ * side is first. */
 void opt_split_edges(Opt *o) {
-    for (u4 i = 0, n = o->n_order; i < n && !o->no_memory; i++) {
+    for (u4 i = 0; i < o->n_order && !o->no_memory; i++) {
         if (!opt_block(o, o->order[i])->loop_head) continue;
-        gather_side(o, o->order[i], true);
         gather_side(o, o->order[i], false);
-        opt_order(o); /* inner loops see the new block as a predecessor */
-        n = o->n_order;
+        gather_side(o, o->order[i], true);
     }
+    opt_order(o);
     for (u4 i = 0; i < o->n_order && !o->no_memory; i++) {
         BlockRef b = o->order[i];
         for (u4 p = 0; opt_block(o, b)->n_preds > 1 && p < opt_block(o, b)->n_preds; p++)

@@ -43,7 +43,7 @@ static bool goes_on(Opt *o, const char *phase, bool shown) {
 
 static bool run(Opt *o) {
     bool shown = is_shown(o->root);
-    if (!opt_build(o) || !goes_on(o, "build", shown)) return false;
+    if (o->no_memory || !opt_build(o) || !goes_on(o, "build", shown)) return false;
     for (size_t i = 0; i < ARRAY_LEN(phases); i++) {
         phases[i].run(o);
         if (!goes_on(o, phases[i].name, shown)) return false;
@@ -51,14 +51,27 @@ static bool run(Opt *o) {
     return true;
 }
 
+static CodeBlob *finish(Opt *o, const char **why) {
+    CodeBlob *b = run(o) ? opt_emit(o) : NULL;
+    *why = o->no_memory ? NULL : o->why;
+    if (!b) {
+        free(o->inlined);
+        jit_free_sites(o->sites);
+    }
+    cf_arena_free(&o->arena);
+    return b;
+}
+
 CodeBlob *opt_compile(Method *m, const char **why) {
     Opt o;
-    CodeBlob *b = opt_init(&o, m) && run(&o) ? opt_emit(&o) : NULL;
-    *why = o.no_memory ? NULL : o.why;
-    if (!b) {
-        free(o.inlined);
-        jit_free_sites(o.sites);
-    }
-    cf_arena_free(&o.arena);
-    return b;
+    opt_init(&o, m);
+    return finish(&o, why);
+}
+
+CodeBlob *opt_compile_loop(Method *m, u4 bci, const char **why) {
+    Opt o;
+    opt_init(&o, m);
+    o.is_loop = true;
+    o.start = bci;
+    return finish(&o, why);
 }

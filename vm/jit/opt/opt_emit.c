@@ -420,7 +420,7 @@ static void leave_tail(Emit *e) {
 
 static void write_code(Emit *e) {
     places_add(&e->places, (CodePlace){0, 0, 0});
-    write_entry(e);
+    if (!e->o->is_loop) write_entry(e);
     for (u4 i = 0; i < e->n_layout && !e->o->why && !e->o->no_memory; i++) {
         e->following = i + 1 < e->n_layout ? e->layout[i + 1] : 0;
         emit_block(e, e->layout[i]);
@@ -429,8 +429,10 @@ static void write_code(Emit *e) {
     emit_write_later(e);
     places_add(&e->places, (CodePlace){asm_here(&e->a), 0, 0});
     places_end(&e->places);
-    asm_bind(&e->a, &e->slow_entry);
-    jump_to_stub(e, jit_entry_slow_stub);
+    if (!e->o->is_loop) {
+        asm_bind(&e->a, &e->slow_entry);
+        jump_to_stub(e, jit_entry_slow_stub);
+    }
     if (vm_options.dump_jit_code) leave_tail(e);
 }
 
@@ -445,7 +447,7 @@ static CodeScope *scopes_of(const Opt *o) {
 
 static CodeBlob *describe(Emit *e, const u1 *run) {
     Opt *o = e->o;
-    CodeBlob *b = malloc(sizeof *b);
+    CodeBlob *b = malloc(sizeof *b + o->is_loop * sizeof *b->entries);
     if (!b) return NULL;
     *b = (CodeBlob){.method = o->root,
                     .code = run,
@@ -453,6 +455,7 @@ static CodeBlob *describe(Emit *e, const u1 *run) {
                     .body = e->body,
                     .entry = e->calls ? 0 : e->body,
                     .optimised = true,
+                    .n_entries = o->is_loop,
                     .extra = (u2)o->max_cells,
                     .n_extra = (u2)e->b.n_extra,
                     .places = e->places.bytes,
@@ -465,6 +468,7 @@ static CodeBlob *describe(Emit *e, const u1 *run) {
                     .inlined = o->inlined,
                     .n_inlined = o->n_inlined,
                     .sites = o->sites};
+    if (o->is_loop) b->entries[0] = (CodeEntry){o->start, 0};
     return b;
 }
 

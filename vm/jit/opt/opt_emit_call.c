@@ -114,7 +114,7 @@ Later *emit_help(Emit *e, Ref r, ExitInfo info, const void *fn, HelperArg x, Hel
 
 void emit_poll(Emit *e, Ref r) {
     const HelperArg none = {.kind = ARG_NONE};
-    Later *l = emit_help(e, r, exit_info(EXIT_AT, 0, 0, 0), jit_h_poll, none, none, NO_REG);
+    Later *l = emit_help(e, r, exit_info(EXIT_AT, 0, 0, 0), jit_h_poll_optimised, none, none, NO_REG);
     if (vm_options.deopt_interval) emit_stress(e, &later_exit(e, l->state, l->record)->at);
     asm_test_mem(&e->a, MEM_32, thread_mem(offsetof(Thread, poll)), POLL_AT_LOOP & ~POLL_HOT_LOOP);
     asm_branch(&e->a, COND_NE, &l->at);
@@ -268,7 +268,7 @@ static void call_callee(Emit *e, const Node *n, const Args *args) {
     Mem to = emit_place(e, args->to);
     asm_address(&e->a, R_ARGS, to);
     if (s->number) asm_address(&e->a, R_FRAME, in_frame(s, 0));
-    if (n->call->kind == CALL_KNOWN && n->call->method == e->o->root) asm_call(&e->a, &e->entry);
+    if (n->call->kind == CALL_KNOWN && n->call->method == e->o->root && !e->o->is_loop) asm_call(&e->a, &e->entry);
     else asm_call_mem(&e->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&e->a, R_FRAME, mem_at(R_FRAME, -to.disp));
     e->calls = true;

@@ -88,6 +88,7 @@ OptRange opt_range(const Opt *o, Ref r) {
     case OPT_FCMP3: return (OptRange){-1, 1};
     case OPT_INSTANCE_OF: return (OptRange){0, 1};
     case OPT_NARROW: return narrow_range((MemKind)n->kind, true);
+    case OPT_PHI: return n->type == OT_INT && n->k ? (OptRange){0, INT32_MAX} : opt_all_of((OptType)n->type);
     case OPT_LOAD:
     case OPT_ELEMENT: return n->type == OT_INT ? narrow_range((MemKind)n->kind, false) : opt_all_of((OptType)n->type);
     case OPT_CONVERT: return opt_all_of(n->from == OT_INT && n->type == OT_LONG ? OT_INT : (OptType)n->type);

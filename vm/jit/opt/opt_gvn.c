@@ -417,10 +417,22 @@ static int decide_pair(const Numbering *n, OptType from, Cond c, Ref x, Ref y) {
     return opt_decide_ranges(c, range(n, x), range(n, y));
 }
 
+/* x & (length - 1), as tables of hashes have it, and x % length: below a length that is not 0. */
+static bool is_cut_to(const Numbering *n, const Node *index, Ref length) {
+    const Opt *o = n->o;
+    if (index->op == OPT_REM) return index->in[1] == length && range(n, length).lo >= 0 && range(n, index->in[0]).lo >= 0;
+    for (int i = 0; i < 2 && index->op == OPT_AND; i++) {
+        const Node *mask = opt_node(o, index->in[i]);
+        if (mask->op == OPT_ADD && mask->in[0] == length && opt_is_const(o, mask->in[1]) && opt_node(o, mask->in[1])->k == -1)
+            return range(n, length).lo > 0;
+    }
+    return false;
+}
+
 /* An index that is not negative and less, or what is less than such by a constant. */
 static bool is_in_bounds(const Numbering *n, Ref index, Ref length) {
     const Node *x = opt_node(n->o, index);
-    if (decide_pair(n, OT_INT, COND_BELOW, index, length) == 1) return true;
+    if (decide_pair(n, OT_INT, COND_BELOW, index, length) == 1 || is_cut_to(n, x, length)) return true;
     if (range(n, index).lo < 0) return false;
     if (decide_pair(n, OT_INT, COND_LT, index, length) == 1) return true;
     if (x->op != OPT_ADD || !opt_is_const(n->o, x->in[1]) || opt_node(n->o, x->in[1])->k >= 0) return false;
@@ -524,14 +536,16 @@ static void note_phi(Numbering *n, Ref r) {
     Opt *o = n->o;
     Node *x = opt_node(o, r);
     const Class *klass = opt_node(o, x->args[0])->klass;
-    bool not_null = x->type == OT_REF;
+    bool not_null = x->type == OT_REF, not_negative = x->type == OT_INT;
     for (u4 i = 0; i < opt_block(o, x->block)->n_preds; i++) {
         const Node *in = opt_node(o, x->args[i]);
         not_null &= in->not_null;
+        not_negative &= opt_range(o, x->args[i]).lo >= 0;
         if (in->klass != klass) klass = NULL;
     }
     x->not_null |= not_null;
     if (!x->klass) x->klass = klass;
+    if (not_negative) x->k = 1;
 }
 
 /* Phis of one block with the same inputs. */

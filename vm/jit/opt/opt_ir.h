@@ -130,6 +130,8 @@ typedef struct Block {
 
 typedef struct Opt {
     Method *root;
+    bool is_loop; /* code that frames enter at the head of a loop, `start`, with no operands */
+    u4 start;
     CfArena arena;
     bool no_memory;
     const char *why; /* refused */

@@ -22,14 +22,17 @@
  *          branch that each completed turn passes: it stays in the loop only if p, or p + c, compares with n, which does
  *          not change.  Then, if nothing wraps, for c > 0
  *
- *              start <= p          behind the branch    p <= n + e          (e: 0 for <=, -1 for < and !=; less c, if p +
- * c was compared) in front of it       p <= max(start, n + e + c)
+ *              start <= p       behind the branch    p <= n + e
+ *                               in front of it       p <= max(start, n + e + c)
  *
- *          and the mirror image for c < 0.  Nothing wraps if n + e + c is an INT, and if p + c was compared, start + c,
- * too.  IN_BOUNDS(p + k, length) holds if both bounds, plus k, are within: conditions on start, n and length, which do
- * not change.  Those that are not known by ranges are asked in front of the loop, as guards that move are; if all can
- * be.  All sums are taken as they are on paper: what is written in the form for them is INT where the constant side
- * cannot wrap, else LONG.
+ *          where e is 0 for <=, -1 for < and !=, less c if p + c was compared; and the mirror image for c < 0.  Nothing
+ *          wraps if the last p, plus c, is an INT, and if p + c was compared, start + c, too.  IN_BOUNDS(p + k, length)
+ *          holds if both bounds, plus k, are within: conditions on start, n and length, which do not change.  Those that
+ *          are not known by ranges are asked in front of the loop, as guards that move are; if all can be.  All sums are
+ *          taken as they are on paper: what is written in the form for them is INT where the constant side cannot wrap,
+ *          else LONG.
+ *          A counter that goes up from what is not negative, and is known not to wrap, is never negative: its phi says so
+ *          (opt_ops.def), for the next opt_number.
  * GONE     Guards that are left out by counting leave those that relied on them pinned.
  *
  * Rejected: turning loops round (a test in front, then one at the end), so that nothing moves in front of a loop that has
@@ -316,14 +319,17 @@ static OptRange range_of(const Opt *o, Ref r) {
     return wraps ? is : (OptRange){of.lo + by, of.hi + by};
 }
 
-/* base is length, or a sum of it and a constant, without wrapping: base = length + *by */
-static bool is_from_length(const Opt *o, Ref base, Ref length, int64_t *by) {
+/* base is length + *by, or (*less) at most that: length itself, a sum that does not wrap, a part of it (String.length). */
+static bool is_from_length(const Opt *o, Ref base, Ref length, int64_t *by, bool *less) {
     const Node *n = opt_node(o, base);
     *by = 0;
+    *less = false;
     if (base == length) return true;
-    if (n->op != OPT_ADD || n->in[0] != length || !opt_is_const(o, n->in[1])) return false;
+    if (n->in[0] != length || opt_range(o, length).lo < 0) return false;
+    if (n->op == OPT_SHR || n->op == OPT_USHR) return *less = true;
+    if (n->op != OPT_ADD || !opt_is_const(o, n->in[1])) return false;
     *by = opt_node(o, n->in[1])->k;
-    return *by <= 0 && opt_range(o, length).lo >= 0;
+    return *by <= 0;
 }
 
 static int known(bool always, bool never) { return always ? 1 : never ? 0 : -1; }
@@ -332,11 +338,12 @@ static int known(bool always, bool never) { return always ? 1 : never ? 0 : -1; 
 static int is_known(const Opt *o, const Condition *c) {
     OptRange x = range_of(o, c->base), y = c->other ? range_of(o, c->other) : (OptRange){0, 0};
     int64_t by;
+    bool less;
     switch (c->is) {
     case AT_LEAST: return known(x.lo >= c->add, x.hi < c->add);
     case AT_MOST: return known(x.hi <= c->add, x.lo > c->add);
     case BELOW_OTHER:
-        if (is_from_length(o, c->base, c->other, &by)) return known(by + c->add < 0, by + c->add >= 0);
+        if (is_from_length(o, c->base, c->other, &by, &less)) return known(by + c->add < 0, !less && by + c->add >= 0);
         return known(x.hi + c->add < y.lo, x.lo + c->add >= y.hi);
     case AT_MOST_OTHER: return known(x.hi + c->add <= y.lo, x.lo + c->add > y.hi);
     default: return known(x.lo + c->add >= y.hi, x.hi + c->add < y.lo);
@@ -405,11 +412,11 @@ static void need(Case *c, Relation is, Ref base, int64_t add, Ref other) { c->ne
 static void need_low(Case *c, Bound b, int64_t k) { need(c, AT_LEAST, b.base, -(b.add + k), 0); }
 static void need_high(Case *c, Bound b, int64_t k, Ref length) { need(c, BELOW_OTHER, b.base, b.add + k, length); }
 
-/* The limit as the counter stands on its left: what is added to n where the branch stays, and whether the sum was compared.  False: it is none for it. */
+/* A limit, turned so that the counter is on its left. */
 typedef struct Facing {
     Cond cond;
     Ref n;
-    int64_t e, late; /* late: c if p + c was compared, else 0 */
+    int64_t e, late; /* late: c if p + c was compared, else 0; e is as for p */
 } Facing;
 
 static bool is_counter_side(const Opt *o, const Counter *c, Ref r, Facing *f) {
@@ -519,6 +526,38 @@ static bool try_limits(Loops *l, Ref guard, const Counter *c, int64_t k, bool as
     return false;
 }
 
+/* --- counters that are never negative --- */
+
+static bool never_wraps(const Loops *l, const Counter *c, const Limit *limit) {
+    Facing f;
+    Case of = {.n = 0};
+    if (!face(l, c, limit, &f)) return false;
+    need_no_wrap(&of, c, &f);
+    for (u4 i = 0; i < of.n; i++)
+        if (is_known(l->o, &of.needs[i]) != 1) return false;
+    return true;
+}
+
+static void note_counter(Loops *l, Ref phi) {
+    Counter c;
+    if (!find_counter(l, phi, &c) || c.by < 0 || opt_range(l->o, c.start).lo < 0) return;
+    find_limits(l, c.head);
+    const Loop *at = &l->at[c.head];
+    for (u4 i = 0; i < at->n_limits; i++)
+        if (never_wraps(l, &c, &at->limits[i])) opt_node(l->o, phi)->k = 1;
+}
+
+static void note_counters(Loops *l) {
+    const Opt *o = l->o;
+    for (u4 i = 0; i < o->n_order; i++) {
+        const Block *b = opt_block(o, o->order[i]);
+        for (Ref r = b->loop_head ? b->first : 0; r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next)
+            note_counter(l, r);
+    }
+}
+
+/* --- IN_BOUNDS --- */
+
 /* The index is a counter and a constant. */
 static bool is_kept_by_counting(Loops *l, Ref guard) {
     const Opt *o = l->o;
@@ -575,6 +614,7 @@ void opt_loops(Opt *o) {
     if (find_loops(&l)) {
         find_tests(&l);
         move_all(&l);
+        note_counters(&l);
         drop_bounds(&l);
         pin_those_behind(&l);
     }

@@ -20,7 +20,7 @@ static inline bool opt_is_compare(const Node *n) { return n->op == OPT_IF || n->
 static inline bool opt_is_number(OptType t) { return t == OT_INT || t == OT_LONG; }
 
 /* --- opt_gvn.c --- */
-/* Sets of words that an access may touch (MEMORY in opt_ir.h), as bits.  No word is in two sets; most have words of several fields. */
+/* Sets of words that an access may touch (MEMORY in opt_ir.h), as bits.  No word is in two; most have words of several fields. */
 enum { OPT_PLACES = 63, OPT_STOP = 63 }; /* OPT_STOP: what a stop changes besides memory: which objects are young */
 #define OPT_ALL_PLACES ((1ull << OPT_PLACES) - 1)
 #define OPT_STOP_BIT (1ull << OPT_STOP)
