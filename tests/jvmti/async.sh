@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 200
+# modes: !opt !optdeopt !optdrop (making code takes most of the time that is sampled)
 #
 # AsyncGetCallTrace out of a SIGPROF handler.
 . "$(dirname "$0")/common.sh"

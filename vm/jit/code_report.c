@@ -128,7 +128,7 @@ const CodeBlob *jit_blob_at(uintptr_t pc) {
     return b && pc - (uintptr_t)b->code < b->size ? b : NULL;
 }
 
-int jit_bci_at(const CodeBlob *b, uintptr_t pc) {
+CodePlace jit_place_at(const CodeBlob *b, uintptr_t pc) {
     CodePlace p = {0}, found = {0};
     const u1 *at = b->places;
     for (u4 i = 0; at && i < b->n_places; i++) {
@@ -136,5 +136,7 @@ int jit_bci_at(const CodeBlob *b, uintptr_t pc) {
         if (p.offset > pc - (uintptr_t)b->code) break;
         found = p;
     }
-    return (int)jit_root_bci(b, found);
+    return found;
 }
+
+int jit_bci_at(const CodeBlob *b, uintptr_t pc) { return (int)jit_root_bci(b, jit_place_at(b, pc)); }

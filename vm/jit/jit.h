@@ -164,6 +164,7 @@ bool jit_write_perf_map(void);   /* /tmp/perf-PID.map */
 /* For crash reports: signal-safe. */
 const CodeBlob *jit_blob_at(uintptr_t pc);
 int jit_bci_at(const CodeBlob *b, uintptr_t pc);
+CodePlace jit_place_at(const CodeBlob *b, uintptr_t pc);
 /* Is pc in compiled code?  Then the frame register holds the youngest frame.  Signal-safe. */
 bool jit_contains(uintptr_t pc);
 

@@ -9,8 +9,9 @@
  * In compiled code the youngest frame is in a register, rbp; for some instructions at a call, before the callee has made its
  * frame or behind its return, that is an address on the Java stack that is none, and the walk gives up.
  *
- * The bytecode index of the youngest frame is the one last published (call, poll, allocation,
- * throwing point), not that of the very instruction: the interpreter keeps it in a register.
+ * What the code at the pc belongs to is in a table of its blob: the instruction, and the bodies it is in, which have no frames
+ * as long as nobody looks, and are shown as if they had.  Elsewhere the bytecode index of the youngest frame is the one last published (call, poll,
+ * allocation, throwing point), not that of the very instruction: the interpreter keeps it in a register.
  *
  * No memory is allocated: a method whose jmethodID nobody has asked for is reported with a NULL
  * id, so profilers ask for GetClassMethods in ClassPrepare, as on the reference.  A method that was
@@ -57,23 +58,50 @@ static AsyncFrame describe(FrameProbe *p) {
     return a;
 }
 
+typedef struct AsyncStart {
+    FrameProbe frames;
+    const CodeBlob *code; /* that runs; NULL: something else does */
+    uintptr_t pc;
+} AsyncStart;
+
 /* Compiled code keeps its frame in a register while it runs. */
-static FrameProbe youngest(const Thread *t, const void *ucontext) {
-    FrameProbe p = probe_begin(t);
+static AsyncStart youngest(const Thread *t, const void *ucontext) {
+    AsyncStart s = {.frames = probe_begin(t)};
 #if defined(__x86_64__)
     const ucontext_t *uc = ucontext;
-    if (uc && jit_contains((uintptr_t)uc->uc_mcontext.gregs[REG_RIP]))
-        p.next = (const Frame *)(uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
+    s.pc = uc ? (uintptr_t)uc->uc_mcontext.gregs[REG_RIP] : 0;
+    if (!jit_contains(s.pc)) return s;
+    s.frames.next = (const Frame *)(uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
+    s.code = jit_blob_at(s.pc);
 #endif
-    return p;
+    return s;
 }
 
-static jint walk(FrameProbe p, AsyncFrame *out, jint depth) {
+/* The bodies around the place, innermost first; how many.  *bci becomes that of the root's instruction. */
+static jint describe_bodies(const CodeBlob *b, CodePlace at, AsyncFrame *out, jint depth, u4 *bci) {
     jint n = 0;
+    for (; at.scope; n++) {
+        const CodeScope *s = &b->scopes[at.scope - 1];
+        FrameProbe body = {.bci = at.bci};
+        if (n == depth || !s->method || !os_safe_copy(&body.method, s->method, sizeof body.method)) break;
+        out[n] = describe(&body);
+        at.bci = s->bci;
+        at.scope = s->outer;
+    }
+    *bci = jit_root_bci(b, at);
+    return n;
+}
+
+static jint walk(AsyncStart s, AsyncFrame *out, jint depth) {
+    jint n = 0;
+    FrameProbe p = s.frames;
     if (!p.next) return NO_JAVA_FRAME;
-    while (p.next && n < depth) {
-        if (!probe_next(&p)) return n ? n : NOT_WALKABLE_JAVA;
+    if (!probe_next(&p)) return NOT_WALKABLE_JAVA;
+    if (s.code && p.method.code == s.code->method->code) /* else the frame is being made */
+        n = describe_bodies(s.code, jit_place_at(s.code, s.pc), out, depth, &p.bci);
+    while (n < depth) {
         out[n++] = describe(&p);
+        if (!p.next || !probe_next(&p)) break;
     }
     return n;
 }
