@@ -6,12 +6,13 @@
  * that is drawn at random, and are run by an interpreter of the form: what is stored, called, returned, in which state
  * the code leaves.  It also sees what must not happen: an access through null, out of bounds, to a field that the class
  * does not have; a store of a reference without a CARD when a collection may come.  Where the changed form leaves with
- * EXIT_REDO, which is in front of a loop, the unchanged one goes on at its head. `test_opt_passes N [SEED]`: N random
- * forms.
+ * EXIT_REDO, which is in front of a loop, the unchanged one goes on at its head.  Then registers are given out and verified.
+ * `test_opt_passes N [SEED]`: N random forms.
  */
 #include <inttypes.h>
 
 #include "cf_test.h"
+#include "jit/opt/opt_int.h"
 #include "opt_world.h"
 
 /* ---- single nodes ---- */
@@ -324,8 +325,10 @@ static void gen_new(Gen *g) {
 
 static void gen_call(Gen *g) {
     OptType t = (OptType[]){OT_INT, OT_LONG, OT_REF}[below(3)];
+    static OptCall no_arguments;
     Ref r = put_node(g, OPT_CALL, t, 0, 0);
     opt_node(g->o, r)->state = state_here(g, g->bci);
+    opt_node(g->o, r)->call = &no_arguments;
     assign(g,
            t == OT_LONG  ? cell_of(g, C_LONG, 2, true)
            : t == OT_REF ? cell_of(g, C_OBJECT, 2, true)
@@ -620,6 +623,19 @@ static bool optimise(Opt *o, u8 start) {
     return checked(o, "numbering again", start);
 }
 
+/* ---- registers ---- */
+
+enum { FEW_GENERAL = 1 << R_AX | 1 << R_CX | 1 << R_DX | 1 << R_SI | 1 << R_DI | 1 << R_8, FEW_FP = 7 };
+
+/* Values are where code looks for them, with all registers, and with so few that most are in memory. */
+static bool has_registers(Opt *o, u4 general, u4 fp, u8 start) {
+    Back b = {.o = o, .n_locals = CELLS, .general = general, .fp = fp};
+    opt_split_edges(o);
+    const char *wrong = !opt_select(&b) || !opt_registers(&b) ? o->why : opt_verify(&b);
+    if (wrong) printf("form %" PRIu64 ", registers: %s\n", start, wrong);
+    return !wrong;
+}
+
 static u8 steps_before, steps_after, redone, runs;
 
 static void draw_params(int64_t *params, const bool *never_null) {
@@ -671,6 +687,8 @@ static bool test_form(u8 start, bool show) {
     seed = behind;
     for (u4 i = 0; i < 12 && good; i++) good = same_run(&before, &after, never_null);
     if (!good) printf("form %" PRIu64 " differs\n", start);
+    good = good && has_registers(&before, FEW_GENERAL, FEW_FP, start) && has_registers(&after, GENERAL_REGS, FLOAT_REGS, start);
+    good = good && has_registers(&after, FEW_GENERAL, FEW_FP, start);
     cf_arena_free(&before.arena);
     cf_arena_free(&after.arena);
     return good;

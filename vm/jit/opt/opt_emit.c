@@ -538,7 +538,10 @@ static bool prepare(Emit *e) {
 }
 
 CodeBlob *opt_emit(Opt *o) {
-    Emit e = {.o = o, .b = {.o = o, .n_locals = o->root->max_locals}, .entry = LABEL_INIT, .slow_entry = LABEL_INIT};
+    Emit e = {.o = o,
+              .b = {.o = o, .n_locals = o->root->max_locals, .general = GENERAL_REGS, .fp = FLOAT_REGS},
+              .entry = LABEL_INIT,
+              .slow_entry = LABEL_INIT};
     CodeBlob *blob = NULL;
     e.later_end = &e.later;
     asm_init(&e.a);

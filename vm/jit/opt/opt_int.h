@@ -89,7 +89,8 @@ enum { MOST_TEMPS = 3 };
 
 typedef struct Back {
     Opt *o;
-    u4 n_locals; /* of the root */
+    u4 n_locals;    /* of the root */
+    u4 general, fp; /* registers that are given out: masks */
     /* opt_select.c, per node */
     u4 *n_uses;
     bool *fused;  /* its code is part of its only user's */

@@ -122,7 +122,7 @@ static u4 first_clobber(const Back *b, u4 pos) {
 
 /* until[r] becomes where the first instruction in the piece destroys r, if that is earlier. */
 static void limit_by_clobbers(const Back *b, const Piece *p, u4 *until) {
-    u4 all = p->fp ? FLOAT_REGS : GENERAL_REGS, seen = 0;
+    u4 all = p->fp ? b->fp : b->general, seen = 0;
     for (const LiveRange *x = p->now; x && seen != all; x = x->next)
         for (u4 i = first_clobber(b, x->from); i < b->n_clobbers && b->clobbers[i].pos + AT_CLOBBER < x->to && seen != all; i++) {
             u4 mask = (p->fp ? b->clobbers[i].fp : b->clobbers[i].general) & all & ~seen, at = b->clobbers[i].pos + AT_CLOBBER;
@@ -210,8 +210,8 @@ static void go_to_memory(Scan *s, Piece *p) {
 
 /* --- choosing --- */
 
-static void init_until(const Piece *p, u4 *until) {
-    u4 all = p->fp ? FLOAT_REGS : GENERAL_REGS;
+static void init_until(const Back *b, const Piece *p, u4 *until) {
+    u4 all = p->fp ? b->fp : b->general;
     for (u4 r = 0; r < REGS; r++) until[r] = all >> r & 1 ? NEVER : 0;
 }
 
@@ -278,7 +278,7 @@ static void have(Scan *s, Piece *p, u1 reg) {
 /* In a register that is free at its start. */
 static bool take_free(Scan *s, Piece *p) {
     u4 until[REGS];
-    init_until(p, until);
+    init_until(s->b, p, until);
     for (u4 i = 0; i < s->n_active; i++)
         if (s->active[i]->fp == p->fp) until[s->active[i]->reg] = 0;
     for (u4 i = 0; i < s->n_inactive; i++) {
@@ -352,8 +352,8 @@ static void evict_all(Scan *s, const Piece *by, u1 reg) {
 /* In the register whose owners need it last, if that is later than the piece itself. */
 static void take_used(Scan *s, Piece *p) {
     u4 uses[REGS], blocked[REGS], first = next_use(p, p->from);
-    init_until(p, uses);
-    init_until(p, blocked);
+    init_until(s->b, p, uses);
+    init_until(s->b, p, blocked);
     limit_by_uses(s, p, uses, blocked);
     bool now = !p->value || same_step(first, s->at);
     u1 r = highest(uses, NO_REG, NEVER);
