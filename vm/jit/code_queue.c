@@ -10,7 +10,7 @@
  * does not poll, like any thread that compiles (policy.c).  So a pause waits for one method at most, whose size is bounded, and
  * what is taken cannot be freed meanwhile; what is still queued is taken off by whoever frees it (queue_forget).
  *
- * With the optimiser it also asks every few milliseconds which compiled code runs (sample.c), and what was met often enough is optimised
+ * With the optimiser it also asks every few milliseconds which compiled code runs (code_sample.c), and what was met often enough is optimised
  * when nothing else waits.
  *
  * The hottest is compiled first, of equals the one that has waited longest.  Lock: queue_lock; its holders do not stop.

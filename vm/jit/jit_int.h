@@ -115,7 +115,7 @@ void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */
 
 /* retire.c: a poll of t, which stands in compiled code or at the entry of some: is it one of DropCodeInterval? */
 void jit_drop_code(Thread *t);
-/* t polls in base code of m, and its poll word has POLL_SAMPLE: sample.c.  f: its frame, at a loop; NULL: at an entry. */
+/* t polls in base code of m, and its poll word has POLL_SAMPLE: code_sample.c.  f: its frame, at a loop; NULL: at an entry. */
 void jit_sample(Thread *t, Method *m, Frame *f);
 
 /* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */

@@ -49,7 +49,7 @@ void queue_forget(const ClassVersion *v);
 enum { WHOLE_METHOD = -1 };
 bool queue_add_hot(Method *m, int loop); /* to be optimised, or its loop at that bci; false: do it yourself */
 
-/* --- sample.c --- */
+/* --- code_sample.c --- */
 enum { SAMPLE_SHORTEST_MS = 4 };
 /* Every thread that runs Java is asked at its next poll.  The time until it is worth asking again. */
 u4 sample_threads(void);
