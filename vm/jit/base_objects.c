@@ -49,16 +49,7 @@ static void first_access_as(Compiler *c, Value was, u4 cell, Mem m) {
 
 /* --- references in the heap --- */
 
-/* t is free. */
-void mark_card(Compiler *c, Reg holder, Reg t) {
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, holder, op_imm(9));
-    if ((uintptr_t)heap_card_bias <= INT32_MAX) {
-        asm_store_const(&c->a, MEM_U8, mem_at(t, (int32_t)(uintptr_t)heap_card_bias), 1);
-        return;
-    }
-    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)heap_card_bias);
-    asm_store_const(&c->a, MEM_U8, mem_index(ASM_SCRATCH, t, 0, 0), 1);
-}
+void mark_card(Compiler *c, Reg holder, Reg t) { code_mark_card(&c->a, holder, t); }
 
 /* No collection since it was made: it is young, and cards are for old ones. */
 static bool is_young(const Compiler *c, u4 cell) { return value_of(c, cell)->born == c->stop; }

@@ -11,4 +11,8 @@ static inline Mem cell_mem(u4 cell) { return mem_at(R_FRAME, (int32_t)(sizeof(Fr
 static inline Mem frame_mem(size_t offset) { return mem_at(R_FRAME, (int32_t)offset); }
 static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)offset); }
 
+/* --- code_barrier.c: a reference was stored in the object in `holder`; t is free --- */
+void code_mark_card(Asm *a, Reg holder, Reg t);
+void code_mark_card_of(Asm *a, u8 holder); /* the same at an address that is known */
+
 #endif

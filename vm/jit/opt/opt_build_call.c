@@ -47,7 +47,7 @@ static Ref add_call(Build *b, OptCall how) {
     Ref r = build_add(b, OPT_CALL, result_type(b));
     if (!call || !r) return 0;
     *call = how;
-    call->advance = b->insn.len;
+    call->bytes = b->insn.len;
     call->pushed = b->pushes;
     call->fp = gives_fp(b);
     Node *n = opt_node(b->o, r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builder: arrays, fields, objects and types.  Which quick opcode means which access: quick/quick.def, base_objects.c. */
+/* Builder: arrays, fields, objects and types. */
 #include "jit/opt/opt_build.h"
 #include "heap/records.h"
 #include "jit/base_handles.h"
@@ -208,34 +208,13 @@ static bool constant_static(Build *b, const Field *fd) {
     return true;
 }
 
-static bool is_field_op(u1 quick) {
-    switch (quick) {
-    case Q_GETFIELD_B:
-    case Q_GETFIELD_C:
-    case Q_GETFIELD_S:
-    case Q_GETFIELD_I:
-    case Q_GETFIELD_J:
-    case Q_GETFIELD_A:
-    case Q_PUTFIELD_B:
-    case Q_PUTFIELD_Z:
-    case Q_PUTFIELD_C:
-    case Q_PUTFIELD_I:
-    case Q_PUTFIELD_J:
-    case Q_PUTFIELD_A:
-    case Q_GETSTATIC_B:
-    case Q_GETSTATIC_I:
-    case Q_GETSTATIC_J:
-    case Q_GETSTATIC_A:
-    case Q_PUTSTATIC_I:
-    case Q_PUTSTATIC_J:
-    case Q_PUTSTATIC_A:
-    case Q_FIELD_GENERIC: return true;
-    default: return false;
-    }
+/* One that has run: its field is resolved.  What qcode has in its place depends on the field alone. */
+static bool is_field_op(const Build *b) {
+    return b->insn.op >= CF_OP_GETSTATIC && b->insn.op <= CF_OP_PUTFIELD && b->quick != b->insn.op;
 }
 
 bool build_field_op(Build *b) {
-    if (!is_field_op(b->quick)) return false;
+    if (!is_field_op(b)) return false;
     const Field *fd = field_of(b);
     bool watched = fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH);
     if (watched || offset_is_outside(fd->offset)) build_refuse(b, "watched field or one that came later");

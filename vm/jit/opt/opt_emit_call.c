@@ -288,7 +288,7 @@ void emit_call(Emit *e, Ref r) {
     load_callee(e, n, &args);
     call_callee(e, n, &args);
     Later *l = emit_later(e, LATER_LEAVE, n->state);
-    l->info = exit_info(EXIT_AFTER, n->call->advance, n->call->n_args, n->call->pushed);
+    l->info = exit_info(EXIT_AFTER, n->call->bytes, n->call->n_args, n->call->pushed);
     l->with_result = !n->call->pushed ? RESULT_NONE : n->call->fp ? RESULT_FP : RESULT_CELL;
     test_leave(e, n->state->scope, &l->at);
     emit_stress(e, &l->at);

@@ -51,17 +51,9 @@ static void store(Emit *e, Ref r, u4 value) {
 
 static void card(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
-    Asm *a = &e->a;
-    if (opt_imm(&e->b, n, 0)) {
-        asm_const(a, ASM_SCRATCH, (int64_t)((uintptr_t)heap_card_bias + ((u8)emit_const(e, n->in[0])->k >> 9)));
-        return asm_store_const(a, MEM_U8, mem_at(ASM_SCRATCH, 0), 1);
-    }
+    if (opt_imm(&e->b, n, 0)) return code_mark_card_of(&e->a, (u8)emit_const(e, n->in[0])->k);
     Reg t = emit_temp(e, n, 0);
-    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, t, emit_in(e, n, 0), op_imm(9));
-    if ((uintptr_t)heap_card_bias <= INT32_MAX)
-        return asm_store_const(a, MEM_U8, mem_at(t, (int32_t)(uintptr_t)heap_card_bias), 1);
-    asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)heap_card_bias);
-    asm_store_const(a, MEM_U8, mem_index(ASM_SCRATCH, t, 0, 0), 1);
+    code_mark_card(&e->a, emit_in(e, n, 0), t);
 }
 
 /* --- guards --- */

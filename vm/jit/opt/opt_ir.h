@@ -76,12 +76,12 @@ typedef struct OptScope {
 
 typedef struct OptCall {
     enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE } kind;
-    Method *method;  /* KNOWN: the callee; INTERFACE: the interface method */
-    u4 vtable_index; /* VTABLE */
-    u4 n_args;       /* cells; the receiver, if any, is the first and was checked */
-    u4 advance, pushed;
-    bool fp;         /* the result */
-    SiteCache *site; /* INTERFACE */
+    Method *method;   /* KNOWN: the callee; INTERFACE: the interface method */
+    u4 vtable_index;  /* VTABLE */
+    u4 n_args;        /* cells; the receiver, if any, is the first and was checked */
+    u4 bytes, pushed; /* of the instruction; cells of the result */
+    bool fp;          /* the result */
+    SiteCache *site;  /* INTERFACE */
 } OptCall;
 
 typedef struct Node {
