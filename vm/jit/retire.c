@@ -82,7 +82,7 @@ void code_retire(CodeBlob *b) {
     set_tier(m, TIER_COUNTING);
     __atomic_store_n(&m->blob, NULL, __ATOMIC_RELEASE);
     method_set_heat(m, 0);
-    m->optimised = OPT_NOT_YET;
+    if (m->optimised != OPT_REFUSED) m->optimised = OPT_NOT_YET;
     b->below = NULL;
     end_life(b);
     if (below) end_below(below);
