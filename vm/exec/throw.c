@@ -69,8 +69,7 @@ static Method *find_init(Class *c, const char *desc) {
 
 /* new C(msg) or new C() and detailMessage; NULL = exception pending */
 static Object *new_throwable(Thread *t, Class *c, const char *msg) {
-    if (!class_init(t, c)) return NULL;
-    Object *ex = heap_alloc_object(t, c);
+    Object *ex = class_new_object(t, c);
     if (!ex) return NULL;
     Object *text = msg ? string_from_mutf8(t, msg, strlen(msg)) : NULL;
     if (msg && !text) return NULL;
@@ -146,8 +145,7 @@ void throw_with_cause(Thread *t, ExKind k, Object *cause, const char *fmt, ...) 
     Class *c = exception_class(t, k);
     Method *init = fmt ? NULL : find_init(c, "(Ljava/lang/Throwable;)V");
     if (init) {
-        if (!class_init(t, c)) return;
-        Object *ex = heap_alloc_object(t, c);
+        Object *ex = class_new_object(t, c);
         Slot args[2] = {{.ref = ex}, {.ref = cause}};
         if (ex && exec_call(t, init, args, NULL)) t->exception = ex;
         return;

@@ -109,8 +109,7 @@ Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing) {
     }
     d++;
     Object *ret_type = method_type_class(t, d, strlen(d), accessing);
-    Class *array = ret_type ? class_array_of(t, JC(Class)) : NULL;
-    Object *params = array ? heap_alloc_array(t, array, n) : NULL;
+    Object *params = ret_type ? class_new_array(t, JC(Class), n) : NULL;
     if (!params || !class_init(t, JC(MethodHandleNatives))) return NULL;
     for (int32_t i = 0; i < n; i++) array_set_ref(params, i, mirrors[i]);
     return exec_callf(t, jc_method(JM_MHN_findMethodHandleType), &r, ret_type, params) ? r.ref : NULL;
@@ -123,11 +122,6 @@ static Object *type_mirror(Thread *t, Symbol *desc, Class *accessing) {
 }
 
 /* --- linking --- */
-
-static Object *new_object_array(Thread *t, int32_t n) {
-    Class *oa = class_array_of(t, JC(Object));
-    return oa ? heap_alloc_array(t, oa, n) : NULL;
-}
 
 /* What linkMethod or linkCallSite answered. */
 static bool take_adapter(Thread *t, Object *mn, Object *box, Method **adapter, Object **appendix) {
@@ -150,7 +144,7 @@ bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, 
     Slot r;
     Object *type = mh_method_type(t, desc, caller);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
-    Object *box = jname ? new_object_array(t, 1) : NULL;
+    Object *box = jname ? class_new_array(t, JC(Object), 1) : NULL;
     return box &&
            exec_callf(t, jc_method(JM_MHN_linkMethod), &r, caller->mirror, CF_REF_INVOKEVIRTUAL, holder->mirror, jname, type,
                       box) &&
@@ -168,7 +162,7 @@ static bool resolve_bootstrap(Thread *t, ClassVersion *v, u2 row, Object **bsm, 
     *bsm = s.ref;
     *args = NULL;
     if (b.args.count == 0) return true;
-    Object *list = new_object_array(t, (int32_t)b.args.count), *one = NULL;
+    Object *list = class_new_array(t, JC(Object), (int32_t)b.args.count), *one = NULL;
     if (!list) return false;
     for (u4 i = 0; i < b.args.count; i++) {
         if (!resolve_constant(t, v, cf_index_at(&b.args, i), &s, &type)) return false;
@@ -198,7 +192,7 @@ bool mh_link_call_site(Thread *t, ClassVersion *v, u2 idx, Method **adapter, Obj
     if (!resolve_bootstrap(t, v, k->a, &bsm, &args)) return wrap_failure(t);
     Object *type = mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
-    Object *box = jname ? new_object_array(t, 1) : NULL;
+    Object *box = jname ? class_new_array(t, JC(Object), 1) : NULL;
     if (box && exec_callf(t, jc_method(JM_MHN_linkCallSite), &r, v->klass->mirror, (int32_t)idx, bsm, jname, type, args, box) &&
         take_adapter(t, r.ref, box, adapter, appendix))
         return true;

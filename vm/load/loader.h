@@ -85,8 +85,9 @@ Method *class_only_target(const Class *k, u4 index);
 Class *class_only_concrete(Class *k);
 /* By descriptor: "I", "[[J", "Ljava/lang/String;". */
 Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
-Class *class_array_of(Thread *t, Class *component); /* [gc][throws] */
-extern Class *primitive_classes[16];                /* by BasicType, T_VOID included */
+Class *class_array_of(Thread *t, Class *component);              /* [gc][throws] */
+Object *class_new_array(Thread *t, Class *component, int32_t n); /* [gc][throws] */
+extern Class *primitive_classes[16];                             /* by BasicType, T_VOID included */
 extern Class *primitive_array_classes[16];
 
 /* Class-file bytes on their way through the ClassFileLoadHook to the parser. */
@@ -117,9 +118,6 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
 
 /* --- boot path --- */
 bool boot_append_path(const char *path); /* jar or directory searched after the modules */
-/* raw resource of the image: zero-copy view, or NULL */
-const u1 *jimage_find(const char *module, const char *path, size_t *len);
-Symbol *jimage_package_module(const char *package); /* "java/lang" -> "java.base" */
 
 /* --- modules (load/module.c) --- */
 bool module_can_read(Module *from, Module *to);
@@ -128,9 +126,9 @@ Package *loader_package(Loader *l, Symbol *name, bool create);
 Module *module_define(Thread *t, Object *jmodule, bool open, Symbol *version, Symbol *location, Symbol **packages,
                       int n); /* [throws]; java.base patches all mirrors */
 void module_set_boot_unnamed(Thread *t, Object *jmodule);
-void module_add_reads(Thread *t, Object *from, Object *to);                /* to NULL: all unnamed */
-void module_add_exports(Thread *t, Object *from, Symbol *pkg, Object *to); /* to NULL: everybody */
-void module_add_exports_to_unnamed(Thread *t, Object *from, Symbol *pkg);
+void module_add_reads(Thread *t, Object *from, Object *to); /* to NULL: all unnamed */
+typedef enum ExportTo { EXPORT_TO_ONE, EXPORT_TO_UNNAMED, EXPORT_TO_ALL } ExportTo;
+void module_add_exports(Thread *t, Object *from, Symbol *pkg, ExportTo who, Object *to); /* to: the one */
 extern Module *java_base_module;
 /* every Module record, for JVM TI */
 void module_visit_all(void (*fn)(Module *, void *), void *arg);

@@ -29,7 +29,6 @@
 #include "core/lock.h"
 #include "frame/frame.h"
 #include "object/method.h"
-#include "thread/monitor.h"
 
 #include <ffi.h>
 #include <stdlib.h>

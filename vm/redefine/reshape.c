@@ -287,9 +287,7 @@ static void pair(Change *ch, u4 i, u4 k) {
 /* Bodies of lambdas have names that compilers number (lambda$f$0): the one with the same code is the same lambda,
  * by its own name first; then one of the same method and type that is used alike (stored to the same field, passed to
  * the same method); then the next one of that method; then one stored to the same field by a method of another name. */
-static bool is_lambda(const Method *m) {
-    return m->access & ACC_SYNTHETIC && m->name->len > 7 && memcmp(m->name->bytes, "lambda$", 7) == 0;
-}
+static bool is_lambda(const Method *m) { return m->access & ACC_SYNTHETIC && cf_str_starts(symbol_str(m->name), "lambda$"); }
 
 static bool same_origin(const Method *a, const Method *b) {
     u4 n = a->name->len;
