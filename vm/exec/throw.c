@@ -108,25 +108,25 @@ static void throw_class_text(Thread *t, Class *c, const char *msg) {
     if (ex && !t->exception) t->exception = ex;
 }
 
+/* The text of a variadic function's message, if it has one. */
+#define TAKE_MESSAGE(text, fmt) \
+    char text[8192]; \
+    va_list ap; \
+    va_start(ap, fmt); \
+    if (fmt) vsnprintf(text, sizeof text, fmt, ap); \
+    va_end(ap)
+
 void throw_new(Thread *t, ExKind k, const char *fmt, ...) {
-    char text[8192];
-    va_list ap;
     if (t->exception) return;
-    va_start(ap, fmt);
-    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
+    TAKE_MESSAGE(text, fmt);
     throw_class_text(t, exception_class(t, k), fmt ? text : NULL);
 }
 
 void throw_plain(Thread *t, ExKind k) { throw_new(t, k, NULL); }
 
 void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
-    char text[8192];
-    va_list ap;
     if (t->exception) return;
-    va_start(ap, fmt);
-    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
+    TAKE_MESSAGE(text, fmt);
     Class *c = load_boot_class(t, class_name);
     if (!c) {
         if (!t->exception) throw_new(t, EX_InternalError, "cannot throw %s: %s", class_name, fmt ? text : "");
@@ -136,12 +136,8 @@ void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
 }
 
 void throw_with_cause(Thread *t, ExKind k, Object *cause, const char *fmt, ...) {
-    char text[8192];
-    va_list ap;
     if (t->exception) return;
-    va_start(ap, fmt);
-    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
+    TAKE_MESSAGE(text, fmt);
     Class *c = exception_class(t, k);
     Method *init = fmt ? NULL : find_init(c, "(Ljava/lang/Throwable;)V");
     if (init) {

@@ -34,8 +34,7 @@ jobjectArray jvm_give_array(Thread *t, Object *a, int32_t n) {
 JVM_EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *name) {
     if (!name || strlen(name) > 65535) return NULL;
     IN_JAVA Thread *t = native_enter(env);
-    Class *c = load_boot_class(t, name);
-    return native_class_handle(t, c);
+    return native_class_handle(t, load_boot_class(t, name));
 }
 
 static jclass find_class(JNIEnv *env, const char *name, jboolean init, Loader *l, bool error) {

@@ -472,7 +472,7 @@ static Refusal place_fields(Thread *t, Change *ch, Reshaped *rs) {
 
 /* --- hierarchy --- */
 
-static bool hierarchy_differs(const Class *c, Class *super, Class **interfaces, u4 n) {
+bool reshape_hierarchy_differs(const Class *c, Class *super, Class **interfaces, u4 n) {
     if (c->super != super || c->n_interfaces != n) return true;
     for (u4 i = 0; i < n; i++)
         if (c->interfaces[i] != interfaces[i]) return true;
@@ -506,7 +506,7 @@ static Refusal find_hierarchy(Thread *t, Change *ch) {
     for (u4 i = 0; i < n; i++)
         if (!(s->interfaces[i] = super_named(t, ch, cf->interfaces[i])))
             return reshape_refuse_exception(t, ch, REASON_SUPER_FAILS, s->standard);
-    if (!hierarchy_differs(c, super, s->interfaces, n)) return REFUSED_NOT;
+    if (!reshape_hierarchy_differs(c, super, s->interfaces, n)) return REFUSED_NOT;
     s->super = super;
     s->n_interfaces = (u2)n;
     if (reshape_is_anonymous(c)) return reshape_refuse(ch, REASON_ANONYMOUS, "other supertypes");
