@@ -7,8 +7,7 @@
  * control can arrive from above, must be assignable to it, and the declared one becomes current.
  * Then
  *   1. for each handler covering the instruction, the incoming locals with the caught type on the
- *   stack must match the frame
- *      declared at the handler;
+ *      stack must match the frame declared at the handler;
  *   2. cf_step (strict) checks and applies the instruction;
  *   3. the resulting frame must match the frame declared at each branch target;
  *   4. behind goto, return, athrow and switches no control arrives: there must be a declared frame.

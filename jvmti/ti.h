@@ -83,7 +83,7 @@ extern struct jvmtiInterface_1_ ti_functions;
 static inline bool ti_env_valid(const TiEnv *e) { return e && atomic_load_explicit(&e->magic, memory_order_acquire) == TI_MAGIC; }
 TiEnv *ti_env_new(void);
 
-/* --- event masks (ti_event.c) --- */
+/* --- events (ti_event.c) --- */
 static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
 void ti_set_callbacks(TiEnv *e, const jvmtiEventCallbacks *fresh);
 void ti_events_changed(void); /* recompute vm_hooks_enabled and who listens; ti_lock held */
@@ -91,26 +91,29 @@ void ti_events_changed(void); /* recompute vm_hooks_enabled and who listens; ti_
  * threads report is changed, too, and the world stopped for what needs that. */
 void ti_events_change(void);
 void ti_events_apply(Ti *x);
-void ti_events_init(void);      /* fill vm_hooks */
-void ti_step_init(void);        /* the same for a debugger's events, ti_step.c */
-void ti_heap_events_init(void); /* allocations, ti_heap_events.c */
-void ti_watches_init(void);     /* ... and for watched fields, ti_watch.c */
-void ti_tags_init(void);        /* tag tables follow the collector, ti_tag.c */
-void ti_tags_dispose(TiEnv *e);
+void ti_events_init(void);                                    /* fills vm_hooks, by the next five, too */
+void ti_debugger_init(void);                                  /* a debugger's events, ti_debugger.c */
+void ti_watches_init(void);                                   /* watched fields, ti_watch.c */
+void ti_tags_init(void);                                      /* tag tables follow the collector, ti_tag.c */
+void ti_heap_events_init(void);                               /* allocations, ti_heap_events.c */
+void ti_code_init(void);                                      /* compiled code, ti_code.c */
+TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create); /* ti_lock held */
 void ti_post_vm_start(Thread *t, bool early);
 void ti_post_vm_init(Thread *t);
 void ti_post_vm_death(Thread *t);
 void ti_post_thread_end(Thread *t);
-/* The module of a class whose bytes an agent changed must read the unnamed modules (ti_module.c). */
-void ti_module_transformed(Thread *t, Object *loader, const char *class_name);
-void ti_module_redefined(Thread *t, Class *c);
-void ti_modules_catch_up(Thread *t);
+
+/* --- phases (ti_env.c) --- */
 /* Phase as this environment sees it, and as a member of the sets in functions.def and events.def. */
 enum { ONLOAD = 1, PRIMORDIAL = 2, START = 4, LIVE = 8, ANY = 15 };
 jvmtiPhase ti_phase(const TiEnv *e);
 int ti_phase_bit(const TiEnv *e); /* 0 when dead */
 
-TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create); /* ti_lock held */
+/* --- modules (ti_module.c) --- */
+/* The module of a class whose bytes an agent changed must read the unnamed modules. */
+void ti_module_transformed(Thread *t, Object *loader, const char *class_name);
+void ti_module_redefined(Thread *t, Class *c);
+void ti_modules_catch_up(Thread *t);
 
 /* --- capabilities --- */
 bool ti_has_capability(const TiEnv *e, int bit);
@@ -164,12 +167,13 @@ jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *ar
 /* Is k a subtype of what the descriptor of a reference type names?  By names (ti_local.c). */
 bool ti_type_fits(const char *desc, size_t len, const Class *k);
 BasicType ti_function_type(BasicType t); /* of the functions for values of type t: narrow ones are ints (ti_forced.c) */
-/* Requests for FramePop of a frame that leaves without one (ti_step.c); its thread stopped or current. */
+/* Requests for FramePop of a frame that leaves without one (ti_debugger.c); its thread stopped or current. */
 void ti_forget_pops(FrameView v);
 
 /* What a disposed environment had set; world stopped. */
-void ti_steps_dispose(TiEnv *e);
+void ti_debugger_dispose(TiEnv *e);
 void ti_watches_dispose(TiEnv *e);
+void ti_tags_dispose(TiEnv *e);
 
 enum {
     CAP_NONE = -1,

@@ -103,7 +103,7 @@ jvmtiError ti_GetPhase(Ti *x, jvmtiPhase *phase_ptr) { return TI_ANSWER(phase_pt
 jvmtiError ti_GetVersionNumber(Ti *x, jint *version_ptr) { return TI_ANSWER(version_ptr, JVMTI_VERSION); }
 
 static void dispose_requests(void *env) {
-    ti_steps_dispose(env);
+    ti_debugger_dispose(env);
     ti_watches_dispose(env);
 }
 jvmtiError ti_DisposeEnvironment(Ti *x) {

@@ -2,8 +2,8 @@
 /*
  * Events: masks, callbacks, posting.
  *
- * Life of an event: the VM hook runs in state "in Java" on the thread that caused
- * it.  For each environment in creation order (ClassFileLoadHook: incapable ones
+ * Life of an event (which places of the VM call a hook: README.md): the hook runs in
+ * state "in Java" on the thread that caused it.  For each environment in creation order (ClassFileLoadHook: incapable ones
  * first) that has the event enabled for this thread, holds a callback and is in
  * a phase of the event, the callback runs in state "native" inside a frame of
  * local references.  A pending exception is put aside meanwhile; one that the
@@ -14,7 +14,8 @@
  *   vm_hooks_enabled         the union over environments: what nobody wants costs one bit test in the VM
  *   answered, listening      per environment: events with a callback, and those of them that are on for all threads
  *   first_, next_listener    per event a chain of the environments that have it on for some thread
- *   direct                   per event of calls, and breakpoints: the environment that is its chain, if it has it on for all threads
+ *   direct                   for MethodEntry, MethodExit and Breakpoint: the environment that compiled code may call without asking,
+ *                            because it alone is in the chain and has the event on for all threads
  * Environments are never freed and their order never changes, so a poster may stand on one while chains change. The link
  * of every environment is kept, whether it listens or not: one that turns itself off in its callback still leads to
  * the next.  Membership says only whom to ask; the two words say, when its turn has come, whether it listens: an
@@ -140,7 +141,7 @@ void ti_events_change(void) {
     threads_lock();
     ti_lock();
 }
-/* What threads report is decided with both locks, and told to the compiler between with threads_lock alone. */
+/* Both locks are held, but for the call that tells the compiler: it is made with threads_lock alone. */
 void ti_events_apply(Ti *x) {
     ti_events_changed();
     u4 any = global_bits();
@@ -353,7 +354,9 @@ static void on_class_file_load(Thread *t, Class *redefined, bool retransform, Ob
 }
 
 void ti_events_init(void) {
-    ti_step_init();
+    ti_debugger_init();
+    ti_watches_init();
+    ti_tags_init();
     ti_heap_events_init();
     ti_code_init();
     vm_hooks.class_file_load = on_class_file_load;

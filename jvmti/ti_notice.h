@@ -18,7 +18,6 @@ typedef struct CodeNews {
 } CodeNews;
 void ti_notice_code(TiEnv *e, CodeNews *n);     /* takes n over; NULL: there was no memory */
 void ti_code_tell(TiEnv *e, const CodeNews *n); /* ti_code.c; in NATIVE */
-void ti_code_init(void);
 
 static inline bool ti_gets_notices(const TiEnv *e) {
     return e->caps.can_generate_object_free_events || e->caps.can_generate_compiled_method_load_events || e->class_unload;

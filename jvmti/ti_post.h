@@ -51,6 +51,8 @@ static inline void ti_callout_end(Callout *c) {
     if (!c->t->exception) c->t->exception = c->saved;
 }
 
+/* For each environment that wants the event: the statements given, which end in CALL and may use `e`, `ti` (e as the agent knows
+ * it), `jni` and `jt` (the thread). */
 #define POST(t, NAME, cb, ...) POST_FROM(TI_FIRST(NAME), t, NAME, cb, __VA_ARGS__)
 #define POST_FROM(first, t, NAME, cb, ...) \
     FOR_EACH_LISTENER_FROM(e, JVMTI_EVENT_##NAME, first) \

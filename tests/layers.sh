@@ -60,7 +60,7 @@ vm/thread|6|-|threads, states, safepoints, monitors, park
 vm/heap|7|-|allocation, the collector, references, handles
 vm/lang|8|runtime|Java objects that C touches: strings, fields of core classes
 vm/frame|9|runtime|frames: layout, views, roots, traces, text
-vm/exec|10|runtime|calls from C, exceptions, entry words, tiers
+vm/exec|10|runtime|calls from C, exceptions, events of threads, orders
 vm/load|11|runtime|loaders, dictionaries, modules, definition, unloading
 vm/shape|12|runtime|layout of fields, vtables and itables, mirrors
 vm/link|13|runtime|verification, preparation, resolution, access, initialisation

@@ -72,7 +72,7 @@ static int64_t now_ms(void) { return agent_nanos(CLOCK_REALTIME) / 1000000; }
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
-static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     cov_classes_hook(&classes, env, loader, name, domain, bytes, (size_t)len, new_bytes, new_len);
 }
@@ -181,7 +181,7 @@ static bool leave_pruning(JNIEnv *env) {
     end_pruner();
     pthread_mutex_lock(&round_lock);
     classes.prune = false;
-    if (classes.rewritten) cov_classes_loaded(&classes, env);
+    if (classes.rewritten) cov_classes_retransform(&classes, env);
     pthread_mutex_unlock(&round_lock);
     return true;
 }
@@ -234,7 +234,7 @@ static bool begin(JNIEnv *env, bool late) {
     running = true;
     if (config.epoch) cov_writer_cut(writer, config.epoch, now_ms());
     if (classes.prune) agent_start_thread(&agent, env, "coverage", pruner);
-    if (late || config.jdk) cov_classes_loaded(&classes, env);
+    if (late || config.jdk) cov_classes_retransform(&classes, env);
     return true;
 }
 
@@ -319,7 +319,7 @@ static bool connect_vm(JavaVM *vm) {
 }
 
 static bool enable_events(bool with_init) {
-    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
+    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_file};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
     return !agent_events(&agent, &cb, events + !with_init);
 }
@@ -338,7 +338,7 @@ static bool command(JNIEnv *env, const Config *c) {
     if (c->epoch && !begin_epoch(env, c->epoch)) return false;
     if (c->stop) {
         cov_classes_end(&classes);
-        cov_classes_loaded(&classes, env);
+        cov_classes_retransform(&classes, env);
         (*agent.ti)->SetEventNotificationMode(agent.ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
         finish();
     } else if (c->dump) {

@@ -164,7 +164,7 @@ static bool is_wanted(void *session, JNIEnv *env, jclass cls, const char *name) 
     return name_wanted(session, name) && loader_wanted(session, env, cls);
 }
 
-void cov_classes_loaded(CovClasses *c, JNIEnv *env) { agent_retransform(c->agent, env, is_wanted, c); }
+void cov_classes_retransform(CovClasses *c, JNIEnv *env) { agent_retransform(c->agent, env, is_wanted, c); }
 
 typedef struct Pruning {
     CovClasses *session;

@@ -49,8 +49,9 @@ void cov_classes_end(CovClasses *c);
 void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
                       size_t len, uint8_t **out, jint *out_len);
 
-/* Retransforms what is loaded already and could be wanted. */
-void cov_classes_loaded(CovClasses *c, JNIEnv *env);
+/* Sends what is loaded already, and could be wanted, through the hook again: it gets probes or, behind cov_classes_end, loses
+ * them. */
+void cov_classes_retransform(CovClasses *c, JNIEnv *env);
 /* Notes which classes threads are running. */
 void cov_classes_sample(CovClasses *c, JNIEnv *env);
 /* One round of pruning; false if nothing was due. */

@@ -14,7 +14,7 @@
  *   Compiled: hit is inlined always (ForceInline, honoured for boot classes) and, base and number
  *   being constants, becomes one `mov byte [address], 1`: no array load, no bounds check as with a probe array,
  *   and as a loop-invariant store it may leave the loop.
- *   Interpreted: one static call more than an array store (none on Graft, vm/interp/leaf.c). hit itself is compiled after some
+ *   Interpreted: one static call more than an array store (none on Graft, vm/quick/leaf.c). hit itself is compiled after some
  *   hundred calls.
  *   Counting (counts=on): hit adds 1 to an 8-byte number by U.getAndAddLong, exact with any number of threads.
  *   Pruning: probes whose flags are set already are left out when a class is rewritten. What is left of the numbering stays, so

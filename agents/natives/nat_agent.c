@@ -78,7 +78,7 @@ static NatRecord *record_of(void *ctx, const char *class_name, const char *name,
     return i < MAX_METHODS ? &records[i] : NULL;
 }
 
-static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     NatRequest r = {wanted, record_of, agent_memory, &agent, config.registered, config.sizes};
     size_t out_len = 0;
@@ -152,7 +152,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (agent_capabilities(&agent, &caps) || AGENT_CHECK(&agent, (*agent.ti)->SetNativeMethodPrefix(agent.ti, NAT_PREFIX)))
         return JNI_ERR;
     jvmtiEventCallbacks cb = {
-        .VMStart = on_vm_start, .VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
+        .VMStart = on_vm_start, .VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_file};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
                                         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
     return agent_events(&agent, &cb, events) ? JNI_ERR : JNI_OK;

@@ -18,7 +18,7 @@
  *
  * Not wrapped:
  *   - java.lang.invoke.MethodHandle and VarHandle: their natives are signature polymorphic;
- *   - methods that look at their caller's frame (nat_stack_sensitive): one more frame is another answer;
+ *   - methods that look at their caller's frame (`left_alone` in nat_weave.c): one more frame is another answer;
  *   - registerNatives and initIDs: they prepare the class;
  *   - jdk.internal.misc.Unsafe and System.nanoTime: the probe itself uses them;
  *   - by default, classes that register their natives (they have a method registerNatives): nearly all of

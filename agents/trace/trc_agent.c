@@ -159,7 +159,7 @@ static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, 
     trc_values_record(&values, env, (uint32_t)key, nanos, args, result, (TrcEnd)end);
 }
 
-static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     TrcRequest r = {wanted, valued, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
     size_t out_len = 0;
@@ -337,7 +337,7 @@ static bool prepare(JNIEnv *env) {
                               .ThreadStart = on_thread_start,
                               .ThreadEnd = on_thread_end,
                               .DataDumpRequest = on_data_dump,
-                              .ClassFileLoadHook = on_class_load};
+                              .ClassFileLoadHook = on_class_file};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_DEATH,          JVMTI_EVENT_THREAD_START,         JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_DATA_DUMP_REQUEST, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
     prepared = !agent_events(&agent, &cb, events);

@@ -375,7 +375,7 @@ static bool one_method(BciApply *a, int index, const uint8_t *p, uint32_t nclass
     return false;
 }
 
-/* Steps over the members at p (count first); with a non-NULL `each`, methods are changed. NULL if
+/* Steps over the members at p (count first); if they are `methods`, those selected are changed. NULL if
  * they do not fit. */
 static const uint8_t *members(BciApply *a, const uint8_t *p, bool methods, uint32_t nclass, const uint8_t **copied) {
     const uint8_t *end = a->v.end;

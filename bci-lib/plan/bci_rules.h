@@ -163,10 +163,12 @@ typedef struct BciApply {
     for (uint32_t r_ = 0; r_ < (a)->nrules; r_++) \
         for (const BciAct *act = (a)->rules[r_]->acts, *end_ = act ? act + (a)->rules[r_]->nacts : NULL; act < end_; act++)
 
+/* bci_plan.c */
 bool bci_glob(const char *pattern, CfStr s, bool slashes);
 /* A value as in a value list, but for texts and constants, of which it is the word alone. */
 void bci_value_word(const BciValue *v, char *buf, size_t n);
 bool bci_rule_selects_class(const BciRule *r, CfStr name);
+/* bci_apply.c */
 /* Index of a plan constant in the class. 0: the pool is full, or memory exhausted; bci_pool_fit tells. */
 unsigned bci_use(BciApply *a, uint32_t konst);
 /* Index of an entry with these operands; `text` for Utf8. */
@@ -177,13 +179,16 @@ static inline BciFit bci_pool_fit(const BciApply *a, BciFit fit) {
 }
 /* What an index of 0 means. */
 static inline BciFit bci_no_index(const BciApply *a) { return a->s->pool.bad ? BCI_NO_MEMORY : BCI_NO_POOL; }
+/* bci_marks.c */
 /* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch; OBJECT: the
  * frame has a java/lang/Object on the stack (only if there are acts at handlers). */
 enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE = 8, BCI_HAS_OBJECT = 16 };
 /* Fills BciScratch.marks and, if `lines`, BciScratch.lines; false if memory is exhausted. */
 bool bci_read_marks(BciApply *a, bool lines);
+/* bci_ctor.c */
 /* Sets a->init_end; false if no straight line leads from the entry to the call that initialises `this`. */
 bool bci_find_init(BciApply *a, const BciBody *b);
+/* bci_params.c */
 /* Parameter n and its slot; a NULL text if there is none. */
 CfStr bci_param(const BciApply *a, int32_t n, uint32_t *slot);
 /* The local in which the value is that the slot (or BCI_KEPT_TIME) had at the entry. */
@@ -192,8 +197,10 @@ uint32_t bci_passed_in(const BciWeave *w, uint32_t slot);
 BciFit bci_keep_passed(BciApply *a);
 /* Locals at pc 0; with `stable` only those that are not lost, the others are TOP. */
 BciFit bci_entry_types(BciApply *a, bool stable, BciVType **out, uint32_t *count);
+/* bci_points.c */
 /* Fills a->s->w with what the active rules want in the body. */
 BciFit bci_gather(BciApply *a, const BciBody *b);
+/* bci_reframe.c */
 /* Frames of a spliced Code attribute at out->p + at from data flow. BCI_FAR: the editor can. */
 BciFit bci_reframe(BciApply *a, CfWriter *out, size_t at);
 

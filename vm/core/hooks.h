@@ -4,7 +4,8 @@
  * table and raises bits in vm_hooks_enabled.  A hook that is off costs one
  * test of a global word that is almost always in cache.
  * Rows: hooks.def  HOOK(NAME, field, (parameter types))
- * No VM lock is held while a hook runs; hooks may run Java code.
+ * No VM lock is held while a hook runs.  Hooks may run Java code, but for gc_*,
+ * class_unload, code_gone and version_gone, which are called in a pause.
  */
 #ifndef GRAFT_CORE_HOOKS_H
 #define GRAFT_CORE_HOOKS_H
@@ -33,7 +34,8 @@ static inline bool hook_on(HookBit b) { return UNLIKELY(atomic_load_explicit(&vm
         if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); \
     } while (0)
 
-/* Who is called for an event of calls, or a breakpoint that it owns, without asking: the only one that listens, for all threads (jit/call_events.c). */
+/* Compiled code calls a listener directly, not by the hook, if it is the only one and listens on all threads: for MethodEntry,
+ * MethodExit, and a Breakpoint that it owns.  JVM TI says who that is (ti_event.c); theory: jit/call_events.c. */
 enum { DIRECT_ENTRY, DIRECT_EXIT, DIRECT_BREAK, N_DIRECT };
 typedef struct DirectListener {
     void *env;

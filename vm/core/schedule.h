@@ -3,7 +3,7 @@
  * Schedule points: named places between two steps of a protocol between threads.  A debug build can make a thread linger
  * there, so that a test sees an interleaving every time that is otherwise met once in a month.  Release builds have none.
  *
- *     SCHEDULE_POINT(bind_between_fn_and_kind);
+ *     SCHEDULE_POINT(bind_before_kind);
  *
  * The environment variable GRAFT_SCHEDULE says what happens, rules separated by commas:
  *     NAME=MS         whoever comes to NAME sleeps so many milliseconds

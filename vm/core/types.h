@@ -75,7 +75,7 @@ typedef enum BasicType {
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NOINLINE __attribute__((noinline))
 #define COLD __attribute__((cold, noinline))
-/* Acquire loads of the interpreter's hot words (states and orders: interp/interp_int.h).  Where every load is one, the plain
+/* Acquire loads of the interpreter's hot words (states and orders: quick/quick.h).  Where every load is one, the plain
  * form lets the compiler fold it into the instruction that uses it; other machines and ThreadSanitizer get the real thing. */
 #if CPU_LOADS_ACQUIRE && !defined(GRAFT_TSAN)
 #define LOAD_ACQUIRE(lvalue) (lvalue)

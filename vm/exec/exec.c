@@ -28,7 +28,7 @@ void exec_thread_free(Thread *t) { java_stack_free(t); }
 
 u4 exec_initial_event_bits;
 
-/* Frames are written by their thread, or by others while it is stopped. */
+/* Frames are written by their thread, or by others while it is stopped.  So a thread that runs is marked; a pause follows. */
 static _Atomic bool code_to_leave; /* some thread is marked; cleared when none is */
 
 static void leave_code(Thread *t) {

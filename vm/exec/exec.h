@@ -34,15 +34,16 @@ void exec_init(void);
 bool exec_thread_init(Thread *t, size_t java_stack_bytes);
 void exec_thread_free(Thread *t);
 
-/* --- helpful NullPointerException message (JEP 358), exec/npe_message.c ---
+/* --- helpful NullPointerException message (JEP 358): npe_message.c ---
  * Text for the null that made instruction bci of m fail; false if none can be told. */
 bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len);
 
+/* --- what threads report, and code that stands for methods: exec.c --- */
 /* Thread.event_bits: what the thread must report.  Entry and exit cost a slow path at calls and
  * returns; the others run every instruction through the event table. */
 enum { EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4, EXEC_EVENTS_PER_INSN = EXEC_EVENT_STEP };
-/* A method with bytecode that C code replaces (MF_INTRINSIC) runs its bytecode on threads with event bits, and
- * everywhere from now on: for breakpoints and watched fields.  At a safepoint. */
+/* Threads with event bits run the bytecode of a method for which C code stands (MF_INTRINSIC).  From now on all threads
+ * do: for breakpoints and watched fields.  At a safepoint. */
 void exec_use_bytecode(Method *m);
 /* What interface calls chose, by thread and by site.  World stopped. */
 struct JitUsers;
@@ -59,7 +60,7 @@ extern u4 exec_initial_event_bits; /* what new threads start with */
 /* What the tiers keep for the methods of a version (class unloading); before the version goes. */
 void exec_version_free(ClassVersion *v);
 
-/* --- leaving a frame by order (JVM TI) ---
+/* --- leaving a frame by order (JVM TI): exec.c; the tiers do it ---
  * The youngest frame of t, which runs bytecode, is left as soon as t would go on in it: by pop to the
  * call instruction of its caller, which is executed again (exec_can_pop says whether it can be);
  * by return with the value and the events of a return.  Locks of the frame are released, no code
@@ -70,9 +71,10 @@ void exec_force_return(Thread *t, Slot value);
 void exec_forget_forced(Thread *t);
 bool exec_exit_ordered(const Thread *t);      /* one of both was ordered and is not done yet */
 bool exec_left_by_exception(const Thread *t); /* the youngest frame is being left by an exception, whose last events are sent */
-/* The pending exception is seen in the youngest frame; only with HOOK_EXCEPTION on (exception_event.c). */
-void exec_tell_exception(Thread *t);
 /* Asked by the tiers after everything that may have stopped in f. */
 static inline bool exec_forced(const Thread *t, const Frame *f) { return UNLIKELY(t->forced_frame == f); }
+
+/* The pending exception is seen in the youngest frame; only with HOOK_EXCEPTION on (exception_event.c). */
+void exec_tell_exception(Thread *t);
 
 #endif

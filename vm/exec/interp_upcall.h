@@ -16,7 +16,7 @@ typedef enum InterpExit {
     INTERP_OSR       /* it goes on in compiled code, where Thread.osr_code says */
 } InterpExit;
 InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args); /* a method called from compiled code */
-/* f, published, was compiled; FRAME_ENTRY.  broken: a breakpoint where it stands was told. */
+/* f ran compiled code; its cells are in memory now, and it is an entry frame.  broken: the breakpoint it stands at was told. */
 InterpExit interp_resume(Thread *t, Frame *f, bool broken);
 typedef enum Unwound {
     UNWOUND_CAUGHT, /* f stands at its handler, the exception is its operand */

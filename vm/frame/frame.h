@@ -30,7 +30,7 @@
  *   locks         FRAME_LOCKS                              monitors that bytecode entered here, newest first
  *
  * Owners are vm/frame, vm/interp and vm/jit, and what pushes frames of natives (exec/call.c, native/ffi_call.c) through the
- * functions below.  Everybody else sees frames by frame_view.h, where Frame is an incomplete type (tests/checks/frames.sh).
+ * functions below.  Everybody else sees frames by frame_view.h, where Frame is an incomplete type (tests/layers.sh).
  */
 #ifndef GRAFT_FRAME_FRAME_H
 #define GRAFT_FRAME_FRAME_H

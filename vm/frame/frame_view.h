@@ -3,8 +3,8 @@
  * Frames as everybody sees them who does not make them.
  *
  * A view names one activation of a method: a physical frame, and which of the methods inlined into its code (one
- * today: inlined methods get physical frames before anybody may look).  It is good as long as the activation lives and does not run: of the current thread, of one that is stopped,
- * or of any with the world stopped.  Views are values; copying one is free.
+ * today: inlined methods get physical frames before anybody may look).  It is good while the activation lives and does
+ * not run: of the current thread, of one that is stopped, or of any with the world stopped.  Copying a view is free.
  *
  *     FOR_EACH_FRAME(v, t) count += view_is_native(v);       youngest first
  */

@@ -116,7 +116,7 @@ void handle_delete_local(Thread *t, jobject h) {
         return;
     }
     b = block_of(t, cell);
-    if (!b) { /* an argument, that is a frame slot */
+    if (!b) { /* an argument, that is a cell of a frame */
         if ((u1 *)cell >= t->java_stack && (u1 *)cell < t->java_stack_end) *cell = NULL;
         return;
     }

@@ -2,8 +2,8 @@
 /*
  * JNI references.  A jobject is the address of a cell that holds an Object *,
  * with a tag in its low bits:
- *   0  local: a cell of the thread's HandleBlock chain, or a frame slot (native
- *      arguments are passed as addresses of their frame slots, at no cost)
+ *   0  local: a cell of the thread's HandleBlock chain, or a cell of a frame (native
+ *      arguments are passed as addresses of their cells, at no cost)
  *   1  global, 2  weak global: cells of tables with a free list
  * NULL is null.  Decoding masks the tag and loads.
  */

@@ -180,7 +180,7 @@ void sweep_return_memory(void);
 void heap_check_marking(const char *when); /* all that is reachable is marked */
 void heap_check_sweep(const char *when);
 
-/* Calls fn with every reference slot of o, referent and discovered included. */
+/* mark.c: calls fn with every reference slot of o, referent and discovered included. */
 void object_visit_refs(Object *o, void (*fn)(Object *holder, size_t offset, void *), void *arg);
 
 #endif

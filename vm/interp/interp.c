@@ -6,7 +6,7 @@
  *   qcode    private copy of a method's bytecodes, same bci layout; branch
  *            offsets, switch tables, local indices of wide forms and constants
  *            are in native byte order (quick_prepare), opcodes are quickened
- *            in place (quicken.c).  Original bytes are in method->code.
+ *            in place (quick/quicken.c).  Original bytes are in method->code.
  *   qcell    per class version and pool index, one word that quickened code needs
  *            at hand: Method, Class, String, address of a static, raw constant.
  *   frame    frame/frame.h has the picture.  Java calls push a Frame and continue
@@ -24,10 +24,11 @@
  * Quickening is lock-free: handlers of unquickened opcodes read operands from
  * method->code only; quicken.c stores new operands first and the opcode last.
  * A reader that sees the quick opcode sees its operands: it fetches opcodes with LOAD_ACQUIRE, which is free on x86-64.
- * States and orders of all words that quickening changes stand in interp_int.h.
+ * States and orders of all words that quickening changes stand in quick/quick.h.
  *
- * Dispatch tables: `plain_table`, and `event_table`, all of whose entries lead to
- * one handler that reports and then runs the plain handler.  The table is chosen
+ * Dispatch tables: `plain_table`; `count_table`, which is used in its place if there is
+ * a compiler, and whose backward branches count first; `event_table`, all of whose entries
+ * lead to one handler that reports and then runs the plain handler.  The table is chosen
  * again wherever the thread's events may have changed: polls, returns from natives, instructions
  * that may have waited or called an agent.
  *
@@ -251,11 +252,11 @@ static const void *const *normal_table; /* plain or counting, for good */
 typedef enum InterpStart {
     AT_ENTRY,
     RESUMED,
-    BEHIND_BREAKPOINT
-} InterpStart; /* the last: whatever is told of the instruction was told */
+    BEHIND_BREAKPOINT /* breakpoint and step at this instruction were told */
+} InterpStart;
 
-/* Runs f, an entry frame or one that such a frame called, until that ends; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
- * become compiled itself (then it is still there).  It begins at f->pc: not at its entry unless AT_ENTRY. */
+/* Runs f until its entry frame (f itself, or one that called it) ends; the result is left in the first local of that.  Begins at f->pc.
+ * `bridged`: compiled code waits for it.  Then f may become compiled itself (INTERP_OSR: it is still there). */
 static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, InterpStart start) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init" /* fused opcodes take the numbers of aliases */

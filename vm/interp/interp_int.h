@@ -1,30 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Inside interp/ only: the out-of-line parts of the loop.
- *
- * Words that threads change under each other while they run Java, their states and memory orders.  Everything else about them
- * (breakpoints, watches, redefinition, leaf_forget) changes while the world is stopped, and the stop orders it.
- *
- *   word                   states                                     writer                          reader
- *   Method.qcode, qentry   NULL -> code, once                         release, [lock: prepare],       acquire (invoke, push_frame):
- *                                                                     behind code, cells, qcells      then qcells, code are there
- *   Method.kind            BYTECODE -> LEAF_x, then qentry -> NULL    release each, [lock: prepare],  acquire of qentry, then of kind;
- *                                                                     behind leaf, native_shape       who saw NULL sees the kind and leaf
- *   qcells[i]              NULL -> what its first user needs, once    plain, [lock: prepare]          plain, behind the opcode
- *   operands in qcode      of the class file -> of the quick form     plain, [lock: prepare]          plain, behind the opcode
- *   opcode in qcode        unquick -> quick, once                     release, [lock: prepare]        acquire, at every dispatch
- *   ... INVOKESTATIC_B     -> INVOKESTATIC_Q, same operand            release                         acquire
- *   ... LD_FIELD etc.      -> fused form, or -> plain, behind an      release                         acquire
- *                          acquire of the opcode fused with
- *   pool_state[i]          UNRESOLVED -> RESOLVED or ERROR, once      release, behind pool[i]         acquire
- *   CallSite.adapter       NULL -> adapter, once                      release, behind appendix        acquire
- *   Thread.poll            bits up and down (thread/safepoint.c)      seq_cst read-modify-write       relaxed at polls, acquire in poll_slow
- *
- * x86-64: a release store and an acquire load are plain moves; LOAD_ACQUIRE is the plain lvalue there.  ARM64: ldar for the loads
- * named acquire (ldarb for the opcode: the price of in-place quickening), stlr for release; a new object needs `dmb ishst` between its
- * header and zeroes and the first store of its address, because Java may publish it by a race (what obj_class then reads depends on
- * the address loaded, which ARM64 keeps in order).
- */
+/* Inside interp/ only: the out-of-line parts of the loop. */
 #ifndef GRAFT_INTERP_INT_H
 #define GRAFT_INTERP_INT_H
 
@@ -60,7 +35,7 @@ bool interp_entry_slow(Thread *t, Frame *f); /* poll, MethodEntry; likewise */
  * was left. */
 Frame *interp_unwind(Thread *t, Frame *f);
 
-/* interp_slow.c */
+/* parts.c */
 void interp_register_finalizer(Thread *t, Object *o);
 void interp_throw_abstract(Thread *t, Method *m, Object *receiver);
 bool interp_event(Thread *t, Frame *f);         /* single step; false = exception, or f is to be left */

@@ -78,7 +78,8 @@ static void stand_at(Frame *f, u4 bci, u4 depth) {
     f->sp = frame_stack_base(f) + depth;
 }
 
-/* The exception was seen before; if it was told, what takes its place on the way out (6.5 athrow, a handler's type) is not, as in the reference. */
+/* If an Exception event was sent for what is pending, none is sent for what takes its place on the way out (6.5 athrow; a catch type
+ * that fails to resolve), as in the reference. */
 static Unwound unwind_frame(Thread *t, Frame *f) {
     bool told = t->exception == t->told_exception;
     f->flags &= ~(u4)FRAME_TOLD_EXIT;

@@ -9,7 +9,7 @@
 /* --- method handles (invoke/methodhandle.c): the VM side of java.lang.invoke --- */
 void mh_init(Thread *t);
 Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing); /* findMethodHandleType */
-/* member.method (ResolvedMethodName) -> Method */
+/* member.method (ResolvedMethodName) -> Method; membername.c */
 Method *mh_member_target(Object *member_name);
 Method *mh_form_target(Object *method_handle); /* mh.form.vmentry.method; NULL+NPE handled by caller */
 /* Target of linkTo*: pops nothing, just selects; [throws] */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The VM side of java.lang.invoke (D11): what resolution calls, and the natives
- * of MethodHandleNatives.  link.h holds the part that the interpreter uses
+ * of MethodHandleNatives.  invoke.h holds the part that the interpreter uses
  * (mh_form_target, mh_link_target, mh_is_polymorphic ...).  Theory: methodhandle.c.
  *
  * Signature-polymorphic call sites, for resolve_method():
@@ -18,7 +18,7 @@
 #ifndef GRAFT_INVOKE_METHODHANDLE_H
 #define GRAFT_INVOKE_METHODHANDLE_H
 
-/* --- linking, called by link/resolve.c; results are cached there [gc][throws][blocks] --- */
+/* --- linking (methodhandle.c), called by link/resolve*.c; results are cached there [gc][throws][blocks] --- */
 bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc, Method **adapter,
                          Object **appendix);
 /* invokedynamic at pool index idx.  Exceptions are final: already wrapped in

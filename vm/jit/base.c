@@ -586,8 +586,8 @@ static void report_break(Compiler *c) {
     asm_bind(&c->a, &slow->back);
 }
 
-/* Monitors that are left locked are for the interpreter.  Whatever else is unusual about a return (events, JVM TI) has the frame
- * leave compiled code before. */
+/* Monitors that are left locked are for the interpreter.  Whatever else is unusual about a return has the frame leave compiled
+ * code before, but for MethodExit, which code that reports sends itself (report_return). */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
     if (n > c->depth - c->floor)

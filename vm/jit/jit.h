@@ -53,16 +53,16 @@ typedef struct CodePin {
     bool fp, is_int; /* is_int: the upper half of the cell may hold anything */
 } CodePin;
 
-/* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
 typedef struct JitUsers JitUsers; /* what was made from the methods of some classes: jit_find_users */
+/* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (retire.c). */
 struct CodeBlob {
     CodeBlob *next, **from; /* all of them, or the retired ones; what points to it [lock: jit] */
     Method *method;
     const u1 *code; /* where it runs */
     u4 size;
     u4 id;    /* of the compilation, from 1 */
-    u4 body;  /* offset behind the checks of the entry */
-    u4 entry; /* offset of the entry, which may have none */
+    u4 body;  /* offset behind the checks that the code begins with */
+    u4 entry; /* offset at which calls enter: 0, or body if the method needs no checks.  While calls are reported: 0 */
     u4 n_entries;
     bool retired;
     bool reports;    /* calls and returns to JVM TI: threads with method events may run it */
@@ -100,7 +100,7 @@ static inline u8 jit_result(JitResult r, u1 type) {
                                                      .cell
                                                : r.cell;
 }
-const void *jit_code_at(const Thread *t, const Method *m, u4 bci); /* of its entry there; NULL: none that t may run */
+const void *jit_code_at(const Thread *t, const Method *m, u4 bci); /* policy.c: its entry there; NULL: none that t may run */
 
 /* --- the interpreter asks (policy.c) --- */
 enum { JIT_HEAT_CALL = 32 }; /* a back-edge counts 1 */
@@ -116,13 +116,13 @@ static inline bool jit_ready(Thread *t, Method *m) {
 }
 /* Some thread has, or is about to get, bits for calls or returns; none has any more. */
 void jit_report(bool on);
-/* f, interpreted, calls m, compiled.  False: an exception is pending, or f is to be left, or FRAME_REPEAT. */
+/* runtime.c: f, interpreted, calls m, compiled.  False: an exception is pending, or f is to be left, or FRAME_REPEAT. */
 bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
 void jit_hot_loop(Thread *t, Method *m); /* the next poll of t asks jit_osr */
 /* f stands at f->pc, published: where compiled code takes it over, f being compiled now; or NULL. */
 const void *jit_osr(Thread *t, Frame *f);
 
-/* --- who changes what code was made from.  At a safepoint --- */
+/* --- who changes what code was made from: retire.c.  At a safepoint --- */
 void jit_forget(Method *m); /* m's code, and its frames go on in the interpreter */
 /* The same for all code of the classes in a set (class_add_to_set) and of those that may have methods of theirs in their cells. */
 void jit_forget_users(const u8 holders[4], const JitUsers *found);

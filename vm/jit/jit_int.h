@@ -112,7 +112,7 @@ void jit_event_rest(Thread *t, Frame *f, const DirectListener *d, int k, HandleM
 u8 jit_value_bits(u1 type);                    /* the value in a cell of the type; 0: none, or a reference */
 void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */
 
-/* A poll of t, which stands in compiled code or at the entry of some: is it one of DropCodeInterval? */
+/* retire.c: a poll of t, which stands in compiled code or at the entry of some: is it one of DropCodeInterval? */
 void jit_drop_code(Thread *t);
 
 /* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */
@@ -143,7 +143,7 @@ void places_add(Places *p, CodePlace next);
 void places_end(Places *p);
 const u1 *places_next(const u1 *at, CodePlace *p); /* from {0}, n_places times */
 
-void jit_free_sites(SiteCache *s); /* and those behind it */
+void jit_free_sites(SiteCache *s); /* and those behind it; policy.c */
 
 /* May t run b?  Code that reports nothing is not for threads with event bits. */
 static inline bool jit_may_run(const Thread *t, const CodeBlob *b) {

@@ -15,7 +15,7 @@
  *                                                   mirror and the whole record
  *   mirror's class word  class                      before the mirror's address goes anywhere  behind the address
  *   Object.klass         class, once                who allocates, before the address          behind the address; the class is LINKED or
- *                                                                                              later (finish in prepare.c released it)
+ *                                                                                              later (finish in link.c released it)
  *   Class.state          ALLOCATED -> LOADED        seq_cst, before the dictionary             acquire; who saw LINKED sees tables, methods and
  *   ... <-> LINKING      -> LINKED                  release, [lock: state], behind tables      layout; who saw INITIALIZED sees what the
  *   ... -> INITIALIZING  -> INITIALIZED, ERRONEOUS  release, [lock: state], behind init_error  initialiser wrote (JVMS 5.5)
@@ -26,7 +26,7 @@
  *   flags (Class, Method, Field)   bits up or down  relaxed rmw (FLAGS_SET)                    plain; a bit that goes with data comes behind it
  *                                                                                              in a pause or under a lock
  * x86-64: plain moves.  ARM64: stlr and ldar for the words named so; `dmb ishst` between an object's header and the first store of its
- * address (interp/interp_int.h).  Stress: java/threads/Litmus (class of a raced object, class initialisation), load/InitOrder,
+ * address (quick/quick.h).  Stress: java/threads/Litmus (class of a raced object, class initialisation), load/InitOrder,
  * schedule/agree, test_flags_raced (tests/unit/test_vm_heap.c).
  *
  * A failed initialisation is remembered: init_error is an

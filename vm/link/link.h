@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Linking, resolution, access, initialisation, method handles (JVMS 5.4, 5.5).
+ * Linking, resolution, access, initialisation (JVMS 5.4, 5.5).  Method handles: invoke/invoke.h.
  */
 #ifndef GRAFT_LINK_LINK_H
 #define GRAFT_LINK_LINK_H
@@ -11,12 +11,13 @@
 #include "object/field.h"
 #include "object/version.h"
 
-/* Links supers, verifies, builds vtable/itable, decodes methods.  [gc][throws][blocks] */
+/* Links supers, decodes methods, verifies, builds vtable/itable (link/link.c).  [gc][throws][blocks] */
 bool class_link(Thread *t, Class *c);
-/* JVMS 5.5; runs <clinit>.  True = initialised (or being initialised by this thread). */
+/* JVMS 5.5 (link/init.c); runs <clinit>.  True = initialised (or being initialised by this thread). */
 bool class_init_slow(Thread *t, Class *c);
 static inline bool class_init(Thread *t, Class *c) { return LIKELY(class_is_initialized(c)) || class_init_slow(t, c); }
 Object *class_new_object(Thread *t, Class *c); /* initialised first; no constructor runs. [gc][throws] */
+
 /* --- lookup, no access checks, no exceptions --- */
 Method *version_find_method(const ClassVersion *v, const Symbol *name, const Symbol *desc);
 Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);    /* this class only */
@@ -28,7 +29,7 @@ Field *class_find_named_field(const Class *c, const char *name); /* declared, th
 Field *class_find_field(Class *c, Symbol *name, Symbol *desc);   /* JVMS 5.4.3.2 order */
 Field *class_find_field_str(Class *c, const char *name, const char *desc);
 
-/* --- pool resolution (link/resolve.c): the class is the version's owner; results are cached,
+/* --- pool resolution (link/resolve.c; fields and methods: link/resolve_member.c): the class is the version's owner; results are cached,
  *     errors are sticky and rethrown identically [gc][throws][blocks] --- */
 Class *resolve_class(Thread *t, ClassVersion *v, u2 idx);
 Field *resolve_field(Thread *t, ClassVersion *v, u2 idx, bool is_static, bool is_put, Method *caller);
@@ -42,7 +43,7 @@ Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm);
 bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type);
 Object *resolve_string(Thread *t, ClassVersion *v, u2 idx);
 CallSite *resolve_call_site(Thread *t, ClassVersion *v, u2 idx, u4 site); /* invokedynamic */
-/* Symbolic names */
+/* Symbolic names (link/pool.c) */
 Symbol *pool_utf8(ClassVersion *v, u2 idx);
 Symbol *pool_class_name(ClassVersion *v, u2 class_idx);
 void pool_name_and_type(ClassVersion *v, u2 member_idx, Symbol **cls, Symbol **name, Symbol **desc);
@@ -76,11 +77,5 @@ extern bool verify_local, verify_remote; /* -Xverify */
 /* A version of a class that is loaded, not necessarily its current one [throws].  `sameness`, NULL or one of redefine_int.h per
  * method of v: which of them an older version has passed with already. */
 bool version_verify(Thread *t, ClassVersion *v, const u1 *sameness);
-
-/* The offset as Java code keeps it; an outside one is negative. */
-static inline int64_t expose_offset(Field *f) {
-    FLAGS_SET(f->flags, FIELD_EXPOSED);
-    return (int32_t)f->offset;
-}
 
 #endif

@@ -7,7 +7,7 @@
 #include "load/load_int.h"
 #include "object/version.h"
 
-/* --- prepare.c --- */
+/* --- link.c --- */
 /* Kinds, code, handlers of a version's methods [throws]. */
 bool version_prepare_methods(Thread *t, ClassVersion *v);
 

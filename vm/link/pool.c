@@ -16,7 +16,7 @@
  *   pool[i]           empty -> outcome, once                   plain, [lock: pool]; methods in pauses, too  behind the state
  *   CallSite.adapter  NULL -> method, once                     release, [lock: site], behind appendix       acquire, then appendix, arg_slots
  *   Thread.method_cache   its thread's alone; emptied in pauses
- * x86-64: plain moves.  ARM64: stlr, ldar.  Quick code has words of its own: interp/interp_int.h.  Stress: java/link/Outcomes, make tsan.
+ * x86-64: plain moves.  ARM64: stlr, ldar.  Quick code has words of its own: quick/quick.h.  Stress: java/link/Outcomes, make tsan.
  *
  * ref_cells lists the entries whose cells hold references, for the collector; method_cells those that
  * name methods, for redefinition.

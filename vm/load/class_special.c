@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Classes without a class file (arrays, primitive types), names of hidden
- * classes, and the part of the class record that all kinds share.
+ * classes, and what all kinds share: the hierarchy in the class record, and
+ * questions about the subclasses that are loaded.
  *
  * An array class belongs to the loader, module and package of its element
  * class, has Object as superclass and Cloneable and Serializable as

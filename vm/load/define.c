@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Definition of a class from bytes (JVMS 5.3.5): the one road every class file
- * takes.  Phases, in order; each may fail with its own error and everything
- * made so far is undone:
+ * takes.  Phases, in order (`define` and `build` at the end of the file); each
+ * may fail with its own error and everything made so far is undone:
  *
+ *   record    an empty Class, state ALLOCATED
  *   hook      ClassFileLoadHook may replace the bytes
  *   parse     classfile reader; FORMAT checks for loaders other than boot
  *   name      expected name, prohibited packages, hidden suffix
- *   supers    load and check superclass and superinterfaces
- *   shape     hierarchy, fields, layout, flags, module
+ *   supers    load superclass and superinterfaces; module and nest host, which
+ *             their checks ask for; check them
+ *   shape     hierarchy, fields, layout, flags
  *   mirror    java.lang.Class with statics
  *   publish   ClassLoader.addClass, loading constraints, dictionary
  *   announce  ClassLoad event, -verbose:class
@@ -19,19 +21,18 @@
  */
 #include "core/events.h"
 #include "core/hooks.h"
-#include "log/log.h"
 #include "core/options.h"
+#include "core/reserve.h"
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
+#include "link/link.h"
 #include "load/jimage.h"
 #include "load/load_int.h"
+#include "log/log.h"
 #include "object/class.h"
 #include "object/version.h"
 #include "os/os.h"
-
-#include "core/reserve.h"
 #include "shape/shape.h"
-#include "link/link.h"
 
 #include <stdlib.h>
 

@@ -19,12 +19,14 @@ void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other);
 /* boot, platform and app: never unloaded */
 static inline bool loader_is_permanent(const Loader *l) { return l->is_boot || l->is_app || l->is_platform; }
 
-/* --- unload.c; the callees are called in the pause --- */
-void unload_init(void);
-void class_record_free(Class *c); /* with what it owns except versions and tables of methods */
+/* --- metaspace.c --- */
 /* A zeroed Class for a class file of that length; NULL + OutOfMemoryError of class data.  [gc] */
 Class *metaspace_new_class(Thread *t, const u1 *class_file, u4 len, bool can_die);
 void metaspace_count_mortal(void); /* after unloading, in the pause */
+
+/* --- unload.c, and what it calls in the pause: of loader.c, constraints.c, module.c, dictionary.c --- */
+void unload_init(void);
+void class_record_free(Class *c); /* with what it owns except versions and tables of methods */
 /* The record that a ClassLoader object has already, or NULL.  Also in pauses, by any worker. */
 Loader *loader_record(Object *java);
 void constraints_forget_dead(void); /* loaders */
@@ -132,7 +134,6 @@ typedef struct ClassBytes {
 } ClassBytes;
 /* Search path "a/b/C" of the boot loader. */
 bool classpath_find(Symbol *name, ClassBytes *out);
-/* name of a resource in --patch-module contents */
-void classpath_init(void);
+void classpath_init(void); /* -Xbootclasspath/a and --patch-module are known */
 
 #endif

@@ -76,20 +76,23 @@ Class *load_boot_class(Thread *t, const char *name);
 /* The loader to ask in place of l: its first parent that is not one of generated reflection accessors. */
 Loader *loader_behind_accessor(Loader *l);
 /* Already recorded for initiating loader l?  No loading.  [no-safepoint] */
-bool class_declares_default(const Class *c); /* an interface: a method with code for its objects */
 Class *loader_find_loaded(Loader *l, Symbol *name);
+/* By descriptor: "I", "[[J", "Ljava/lang/String;". */
+Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
+
+/* --- classes that are there: arrays, primitives, questions about members and subclasses --- */
+bool class_declares_default(const Class *c); /* an interface: a method with code for its objects */
 /* What all classes below k that can have instances, and k, have in their vtables at index; NULL: not the same, or too many to
  * look at.  Classes may come while it looks. */
 Method *class_only_target(const Class *k, u4 index);
 /* The one class, k or below it, that can have instances now; NULL: none, or several. */
 Class *class_only_concrete(Class *k);
-/* By descriptor: "I", "[[J", "Ljava/lang/String;". */
-Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
 Class *class_array_of(Thread *t, Class *component);              /* [gc][throws] */
 Object *class_new_array(Thread *t, Class *component, int32_t n); /* [gc][throws] */
 extern Class *primitive_classes[16];                             /* by BasicType, T_VOID included */
 extern Class *primitive_array_classes[16];
 
+/* --- definition (load/define.c) --- */
 /* Class-file bytes on their way through the ClassFileLoadHook to the parser. */
 struct ClassInput {
     const u1 *bytes;
@@ -133,13 +136,15 @@ extern Module *java_base_module;
 /* every Module record, for JVM TI */
 void module_visit_all(void (*fn)(Module *, void *), void *arg);
 
-extern _Atomic u4 loader_published_classes; /* changes behind each that is loaded now */
-/* Every loaded class, while the world runs: those that are published meanwhile may be missing.  fn does not stop. */
+/* --- walks and figures --- */
+/* Every loaded class, while the world runs: those that are published meanwhile may be missing.  fn does not stop.  In a
+ * pause: loader_visit_all_classes (heap/heap_upcall.h). */
 void loader_visit_classes_running(void (*fn)(Class *, void *), void *arg);
-/* Walks; world stopped or loader list locked. */
+extern _Atomic u4 loader_published_classes; /* grows when a class becomes LOADED */
 /* Since the start, arrays apart; bytes of class files.  Unloading happens in pauses. */
 extern _Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
 extern _Atomic u8 loader_define_nanos; /* spent in define_class by all threads */
+/* World stopped or loader list locked. */
 void loader_visit_all(void (*fn)(Loader *, void *), void *arg);
 /* Cells and entries of its dictionary. */
 void loader_table_size(Loader *l, u4 *cells, u4 *entries);

@@ -19,7 +19,7 @@ typedef enum ClassState {
     CLASS_ALLOCATED, /* being built by define */
     CLASS_LOADED,    /* in its dictionary, super and interfaces loaded */
     CLASS_LINKING,   /* verification or preparation under way */
-    CLASS_LINKED,    /* verified, vtable/itable set, rewritten */
+    CLASS_LINKED,    /* methods decoded, verified, vtable/itable set */
     CLASS_INITIALIZING,
     CLASS_INITIALIZED,
     CLASS_ERRONEOUS
@@ -87,7 +87,7 @@ struct Class {
     Class **interfaces;     /* direct */
     Class **all_interfaces; /* transitive, no duplicates */
     u2 n_interfaces, n_all_interfaces;
-    Loader *loader;                       /* defining loader; never NULL (boot is &vm.boot_loader) */
+    Loader *loader;                       /* defining loader; never NULL (boot is &boot_loader) */
     Object *mirror;                       /* java.lang.Class */
     Module *module;                       /* may be NULL before java.base is defined */
     Package *package;                     /* run-time package (loader + name) */

@@ -36,4 +36,10 @@ static inline void cell_store(const Field *f, Object *o, u4 at, Slot v) {
     else prim_store(obj_at(o, at), (BasicType)f->type, v);
 }
 
+/* The offset as Java code keeps it; an outside one is negative. */
+static inline int64_t expose_offset(Field *f) {
+    FLAGS_SET(f->flags, FIELD_EXPOSED);
+    return (int32_t)f->offset;
+}
+
 #endif

@@ -94,7 +94,7 @@ struct Method {
     u2 n_handlers;
     /* What compiled code calls (jit/jit.h: registers): the method's own code, or jit_bridge, which runs it in the interpreter. */
     const void *entry;
-    u1 *qcode;      /* private quickened copy (interp owns it); NULL until first run */
+    u1 *qcode;      /* private quickened copy (quick/ owns it); NULL until first run */
     const u1 *code; /* original bytes, never written */
     u4 code_len;
     u4 index; /* in version->methods */
@@ -119,8 +119,8 @@ struct Method {
     const CfCode *cf_code; /* decoded Code view, in the version's arena; NULL if none */
     void *tier_data;       /* owned by exec tiers (reference maps, counters) */
     Method *next_version;  /* in an old version: the current method, or its MK_REMOVED; else NULL */
-    u1 *qentry;            /* qcode when entering needs nothing special, else NULL (interp owns it) */
-    void **qcells;         /* version->qcells (interp owns it) */
+    u1 *qentry;            /* qcode when entering needs nothing special, else NULL (quick/ owns it) */
+    void **qcells;         /* version->qcells (quick/ owns it) */
     struct CodeBlob *blob; /* what entry leads into, or NULL (jit owns both) */
     u4 heat;               /* calls and back-edges in the interpreter, since it was prepared or its code was thrown away */
     u1 recompiled;         /* how often that was */

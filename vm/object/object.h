@@ -56,7 +56,7 @@ enum {
 
 static inline Class *obj_class(const Object *o) {
     Class *c = (Class *)(uintptr_t) * (const u4 JAVA_DATA *)&o->klass;
-    TSAN_ACQUIRE(c); /* what class_published released: the reader depends on the address */
+    TSAN_ACQUIRE(c); /* what the linking of c released (link/link.c): the reader depends on the address */
     return c;
 }
 /* The header of a new object: its class, and a lock word that is free and unhashed. */

@@ -10,7 +10,7 @@
 #include "object/class.h"
 #include "vec.h"
 
-/* Resolved pool entries.  `state` of the tag array says whether it is valid:
+/* Resolved pool entries.  `pool_state` at the same index says whether it is valid:
  * writers fill the cell, then release-store the state. */
 typedef enum PoolState { POOL_UNRESOLVED = 0, POOL_RESOLVED = 1, POOL_ERROR = 2 } PoolState;
 
@@ -27,7 +27,7 @@ typedef union PoolCell {
     int64_t prim;           /* condy primitives */
     ResolvedMethod *method; /* Methodref, InterfaceMethodref, invokehandle */
     Field *field;
-    void *error; /* POOL_ERROR: Symbol-class + message record, see link/resolve.c */
+    void *error; /* POOL_ERROR: class and message of the LinkageError, see link/pool.c */
 } PoolCell;
 
 /* invokedynamic: one per call site (bytecode), not per pool entry. */
@@ -59,7 +59,7 @@ struct ClassVersion {
     _Atomic u1 *pool_state; /* PoolState per index */
     PoolCell *pool;
     Symbol **pool_syms; /* lazily interned Utf8/Class names per index */
-    Method *methods;    /* array, class-file order, overpass methods behind */
+    Method *methods;    /* array, class-file order, initialisers of redefinition behind */
     u2 n_methods;       /* as in the class file */
     u2 n_methods_all;   /* plus VM-made ones */
     CallSite **call_sites;
@@ -68,7 +68,7 @@ struct ClassVersion {
     ClassVersion *next_old; /* all old versions; see redefine/versions.c */
     bool in_use, in_frame;  /* ... while these are sorted out */
     bool running;           /* frames have run it ever since it was replaced: stack traces still show its lines */
-    void **qcells;          /* interp: per pool index, what quickened code needs at hand; then n_extra_cells more */
+    void **qcells;          /* quick/: per pool index, what quickened code needs at hand; then n_extra_cells more */
     u4 n_extra_cells;
     Method **sorted_methods;          /* n_methods pointers by name address, for look-up */
     CellList method_cells;            /* whose cell names a Method (redefinition) */

@@ -19,7 +19,7 @@ typedef struct Breakpoint {
     Method *method;
     u4 bci;
     u1 opcode;
-    const void *owner; /* who alone is told of it, or NULL: whoever asks finds out */
+    const void *owner; /* see quick.h; NULL: whoever sends the event looks for those who set it */
 } Breakpoint;
 static Breakpoint *breakpoints; /* changed at safepoints only */
 
@@ -68,7 +68,7 @@ bool quick_set_breakpoint(Method *m, u4 bci, const void *owner) {
     return true;
 }
 
-/* The code has it, and its owner. */
+/* Compiled code has the owner as a constant. */
 bool quick_disown_breakpoint(Method *m, u4 bci, const void *owner) {
     Breakpoint *b = breakpoint_find(m, bci);
     if (b && b->owner == owner) {
@@ -86,7 +86,7 @@ static void take_off(Breakpoint **at) {
 }
 
 bool quick_clear_breakpoint(Method *m, u4 bci, const void *owner) {
-    (void)owner;
+    (void)owner; /* whoever it is */
     for (Breakpoint **p = &breakpoints; *p; p = &(*p)->next) {
         if ((*p)->method != m || (*p)->bci != bci) continue;
         jit_forget(m);

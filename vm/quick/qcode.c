@@ -27,6 +27,11 @@ static const Pattern patterns[] = {
 #define FUSED(value, NAME, A, B, C) {value, CF_OP_##A, CF_OP_##B, CF_OP_##C},
 #include "quick/quick.def"
 };
+enum { /* two rows with one number do not compile */
+#define QUICK(value, NAME, BASE) NUMBER_##value,
+#define FUSED(value, NAME, A, B, C) NUMBER_##value,
+#include "quick/quick.def"
+};
 static const u1 fused_base[256] = {
 /* 0: not a fused opcode */
 #define FUSED(value, NAME, A, B, C) [value] = CF_OP_##A,

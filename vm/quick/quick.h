@@ -1,7 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * quick.h - quickened code (qcode): a method's private copy of its bytecodes, in which instructions turn into quick
- * forms as they are first executed.  States and orders of the words: interp/interp_int.h.
+ * forms as they are first executed.
+ *
+ * Words that threads change under each other while they run Java, their states and memory orders.  Everything else about them
+ * (breakpoints, watches, redefinition, leaf_forget) changes while the world is stopped, and the stop orders it.  Pool cells and call sites: link/pool.c.
+ *
+ *   word                   states                                     writer                          reader
+ *   Method.qcode, qentry   NULL -> code, once                         release, [lock: prepare],       acquire (invoke, push_frame):
+ *                                                                     behind code, cells, qcells      then qcells, code are there
+ *   Method.kind            BYTECODE -> LEAF_x, then qentry -> NULL    release each, [lock: prepare],  acquire of qentry, then of kind;
+ *                                                                     behind leaf, native_shape       who saw NULL sees the kind and leaf
+ *   qcells[i]              NULL -> what its first user needs, once    plain, [lock: prepare]          plain, behind the opcode
+ *   operands in qcode      of the class file -> of the quick form     plain, [lock: prepare]          plain, behind the opcode
+ *   opcode in qcode        unquick -> quick, once                     release, [lock: prepare]        acquire, at every dispatch
+ *   ... INVOKESTATIC_B     -> INVOKESTATIC_Q, same operand            release                         acquire
+ *   ... LD_FIELD etc.      -> fused form, or -> plain, behind an      release                         acquire
+ *                          acquire of the opcode fused with
+ *   Thread.poll            bits up and down (thread/safepoint.c)      seq_cst read-modify-write       relaxed at polls, acquire in thread_poll_slow
+ *
+ * x86-64: a release store and an acquire load are plain moves; LOAD_ACQUIRE is the plain lvalue there.  ARM64: ldar for the loads
+ * named acquire (ldarb for the opcode: the price of in-place quickening), stlr for release; a new object needs `dmb ishst` between its
+ * header and zeroes and the first store of its address, because Java may publish it by a race (what obj_class then reads depends on
+ * the address loaded, which ARM64 keeps in order).
  */
 #ifndef GRAFT_QUICK_QUICK_H
 #define GRAFT_QUICK_QUICK_H
@@ -42,7 +63,9 @@ void quick_turn_extra_cells(ClassVersion *v);
 /* Instructions of v that use a pool entry marked in `stale` (one byte per index: 1; or 2, then only `new`) are as
  * if they had not run yet. */
 void quick_reset_sites(ClassVersion *v, const u1 *stale);
-/* owner: who sets it, to whom alone it is told if it is the only listener, until that one clears it while others have it, too. */
+/* The three have one form, so that a caller can take any of them.  owner: the environment that set the breakpoint first.  While
+ * it alone listens, compiled code calls it without asking anybody (DirectListener in core/hooks.h).  If it clears the
+ * breakpoint and others still have it, it is disowned: then nobody is the owner. */
 bool quick_set_breakpoint(Method *m, u4 bci, const void *owner); /* false: no memory */
 bool quick_disown_breakpoint(Method *m, u4 bci, const void *owner);
 bool quick_clear_breakpoint(Method *m, u4 bci, const void *owner);

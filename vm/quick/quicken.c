@@ -3,13 +3,13 @@
  * Quickening of one instruction at its first execution.
  *
  * It resolves through link/, fills the qcell of the pool index, writes operands,
- * then publishes the opcode.  It may run twice in two threads for one instruction: both
- * write the same bytes.  An instruction whose class is still being initialised by
+ * then publishes the opcode.  Two threads may do that for one instruction: the one that
+ * comes second finds the opcode there and runs it (publish_with).  An instruction whose class is still being initialised by
  * this thread is executed here and stays as it is (JVMS 5.5 asks others to wait).
  *
  * A qcell is shared by all instructions with the same pool index.  It can only mean
  * different things for a Methodref used by invokespecial and something else; the second
- * user then stays unquickened and is served by the slow path.
+ * user then gets a cell behind those of the pool (extra_cell).
  *
  * Volatile accesses: on x86-64 a plain load is sequentially consistent next to locked
  * stores, so volatile reads use the plain opcodes there.

@@ -104,7 +104,7 @@ typedef struct Shape {
     Retired *old;     /* for the fields that will be retired */
 } Shape;
 
-/* --- reshape.c --- */
+/* --- reshape.c; classes that rely on a shape: reshape_reliant.c --- */
 /* The two have failed versions_compare with `standard`.  May they be exchanged nevertheless?  Then ch->shape is made,
  * and fresh's methods have their numbers.  [gc][throws][blocks] */
 Refusal reshape_prepare(Thread *t, Change *ch, Refusal standard);
@@ -136,7 +136,7 @@ void reshape_take_back(Change *ch, ClassVersion *v);
 void reshape_finish(Change *changes, u4 n);
 /* At the end of the pause: what nobody can ask for any more goes. */
 void reshape_forget_old(Class *c);
-/* c takes over memory that may still be read by somebody; `block`, malloc'ed, notes it. */
+/* reshape.c: c takes over memory that may still be read by somebody; `block`, malloc'ed, notes it. */
 void reshape_keep(Class *c, void *memory, Block *block);
 
 /* --- reshape_init.c --- */

@@ -16,8 +16,10 @@
 /* --- thread_dump.c --- */
 /* All threads, deadlocks; `locks`: owned java.util.concurrent locks, `extended`: allocation. [blocks] */
 void thread_dump(Thread *t, FILE *out, bool locks, bool extended);
+
+/* --- jmm_thread.c --- */
 /* What a thread waits for (monitor, wait target, parkBlocker) and the java.lang.Thread that owns
- * it; world stopped.  jmm_thread.c */
+ * it; world stopped. */
 Object *jvm_thread_blocker(Thread *k, Object **owner);
 Thread *jvm_thread_waits_for(Thread *k); /* the owner of that */
 /* Calls fn with a thread of each cycle, world stopped; monitors_only: of those that enter monitors.  False: no memory. */
@@ -34,11 +36,13 @@ typedef struct HprofRequest {
     bool overwrite;
     int gzip; /* 0 = plain, 1..9 */
 } HprofRequest;
-/* Writes the file and tells about it on out as jmap users know it.  False: out has the reason. [blocks] */
 /* What hprof_dump says, before the reason, when not all could be written. */
 #define HPROF_INCOMPLETE "Dump file is incomplete: "
+/* Writes the file and tells about it on out as jmap users know it.  False: out has the reason. [blocks] */
 bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out);
-/* OutOfMemoryError actions of the command line (dump, OnOutOfMemoryError); registers itself. */
+
+/* --- start --- */
+/* oom_actions.c: OutOfMemoryError actions of the command line (dump, OnOutOfMemoryError); registers itself. */
 void oom_actions_init(void);
 /* crash_vm.c: the command line is known; crash reports get the VM's sections. */
 void crash_vm_init(void);
@@ -58,6 +62,8 @@ const DiagCommand *diag_command(int i);
 /* Runs one command line; the answer, or the reason of a refusal, goes to out.  False = refused.
  * Exceptions of Java code that ran are reported there and cleared.  [gc][blocks] */
 bool diag_execute(Thread *t, const char *line, FILE *out);
+
+/* --- diag_actions.c --- */
 /* Agent_OnAttach; the text for the attach protocol goes to out.  [gc][blocks] */
 bool diag_load_agent(Thread *t, const char *library, bool absolute, const char *options, FILE *out);
 /* The version of the class library ("17.0.15"), malloced; NULL: it does not say. [gc][blocks] */

@@ -14,8 +14,6 @@ static inline Class *jmm_class(Thread *t, const char *name) { return load_class_
 /* jmm_memory.c: count or time of a collector bean; false if o is none. */
 bool jmm_collector_attribute(Object *o, bool count, bool millis, int64_t *out);
 void jmm_reset_peak(Thread *t, Object *pool); /* NULL: all pools */
-/* Starts the thread that tells Java about thresholds and collections; idempotent.  [gc][blocks] */
-void jmm_notifier_start(Thread *t);
 
 /* Pools and collectors as jmm_memory.c and jmm_notify.c share them. */
 enum { JMM_POOL_HEAP, JMM_POOL_METADATA, JMM_POOL_CODE, JMM_N_POOLS };
@@ -34,5 +32,7 @@ int64_t jmm_since_start_ms(int64_t nanos);
 int64_t jmm_set_threshold(int pool, int type, int64_t value);
 void jmm_set_sensor(int pool, int type, jobject sensor);
 void jmm_set_notification(int kind, bool on);
+/* Starts the thread that tells Java about thresholds and collections; idempotent.  [gc][blocks] */
+void jmm_notifier_start(Thread *t);
 
 #endif

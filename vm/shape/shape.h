@@ -40,9 +40,8 @@ u4 interface_method_count(const Class *iface);
 extern bool mirrors_ready;
 /* The value of a ConstantValue attribute; false: it does not fit the field, or no memory [throws]. */
 bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *out);
-/* Recomputes what a mirror needs once java.lang.Class exists. */
 void class_make_mirror(Thread *t, Class *c); /* kept for t until class_mirror_listed: c is on a list, or in the caller's hands */
 void class_mirror_listed(Thread *t);
-void classes_fixup_mirrors(Thread *t);
+void classes_fixup_mirrors(Thread *t); /* java.lang.Class exists: the classes made before it get their mirrors */
 
 #endif

@@ -17,7 +17,7 @@
  *         IllegalAccessError (JVMS 6.5.invokeinterface), which exec raises.
  *
  * Interfaces and arrays dispatch Object's methods through Object's table.
- * Tables are built once, under the linking protocol of prepare.c, from linked
+ * Tables are built once, under the linking protocol of link/link.c, from linked
  * supertypes; redefinition makes others in a safepoint, before it changes anything (reshape_related.c).
  */
 #include "jit/jit.h"

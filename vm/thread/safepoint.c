@@ -30,11 +30,11 @@
  *                                                          saved_regs and all it did in JAVA   the registers, the heap
  *   ... NATIVE -> JAVA   JAVA; no stop bit: stays          itself, relaxed, then light fence,  stopper, seq_cst, behind heavy fence
  *                        JAVA; stop bit: back, sleeps      then poll
- *   Thread.poll          stop bits up and down             stopper, seq_cst rmw, [lock:        itself: relaxed at polls (a hint; poll_slow looks
+ *   Thread.poll          stop bits up and down             stopper, seq_cst rmw, [lock:        itself: relaxed at polls (a hint; thread_poll_slow looks
  *                                                          threads]; up: then heavy fence,     again, seq_cst), acquire in thread_to_java: who
  *                                                          then state; down: behind the work   saw the bit down sees what the pause changed
  *   ... POLL_WAITING     set while it sleeps on the word   itself, seq_cst rmw                 stopper, by the rmw that lowers its bit: wakes
- *   ... other bits       EVENTS, ASYNC_EXC, STICKY         anybody, seq_cst rmw                itself, as above
+ *   ... other bits       events, ASYNC_EXC, STRESS ...     anybody, seq_cst rmw                itself, as above
  *   stop_count           counts stops while anybody waits  who stops, seq_cst, behind state    stopper, before state, then as futex
  *   stoppers_waiting     how many sleep on stop_count      stopper, seq_cst, before state      who stops, behind state; a miss costs the time-out
  *   op_owner, op_active  NULL, false -> set -> back        stopper, [lock: threads]            anybody, seq_cst; only the owner finds itself

@@ -19,6 +19,7 @@
  *   SINGLE_STEP               exec_set_event_bits        the same                every poll (the tier changes there)
  *   FORCED_EXIT               exec_force_...             exec_forget_forced      every poll
  *   STRESS                    exec_thread_init           never                   every poll (SafepointStress, DropCodeInterval)
+ *   HOT_LOOP                  jit_hot_loop               jit_osr                 loops: it may go on in compiled code
  *   WAITING                   the thread, asleep         the thread              none
  * A poll that finds only bits for other places goes on: a loop does not leave its code because somebody wants to
  * know of method entries.  Each bit has one owner, so none is lost when two reasons change at once.

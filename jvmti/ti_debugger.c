@@ -158,7 +158,7 @@ void ti_forget_pops(FrameView v) {
 
 /* --- a disposed environment leaves nothing; world stopped --- */
 
-void ti_steps_dispose(TiEnv *e) {
+void ti_debugger_dispose(TiEnv *e) {
     for (Break **p = &breaks; *p;)
         if ((*p)->env == e) drop(p);
         else p = &(*p)->next;
@@ -185,7 +185,7 @@ static void on_method_entry(Thread *t, Method *m) { post_entry(TI_FIRST(METHOD_E
 static void on_method_exit(Thread *t, Method *m, bool by_exception, Slot result) {
     post_exit(TI_FIRST(METHOD_EXIT), t, m, by_exception, result);
 }
-/* Told, who was called as the only one, is so no more: whoever its callback turned on has its turn. */
+/* `told` was called as the only listener, and is not that any more: whoever its callback turned on has its turn. */
 static void on_direct_changed(Thread *t, int k, const DirectListener *told, Method *m, Slot result) {
     TiEnv *e = told->env;
     if (k == DIRECT_ENTRY) post_entry(&e->next_listener[JVMTI_EVENT_METHOD_ENTRY - TI_FIRST_EVENT], t, m);
@@ -218,7 +218,7 @@ static void on_exception_catch(Thread *t, Method *m, u4 bci, Object *ex) {
          CALL(ExceptionCatch, ti, jni, jt, id, bci, h))
 }
 
-void ti_step_init(void) {
+void ti_debugger_init(void) {
     vm_hooks.method_entry = on_method_entry;
     vm_hooks.version_gone = on_version_gone;
     vm_hooks.method_exit = on_method_exit;
@@ -228,6 +228,4 @@ void ti_step_init(void) {
     vm_hooks.frame_pop = on_frame_pop;
     vm_hooks.exception = on_exception;
     vm_hooks.exception_catch = on_exception_catch;
-    ti_watches_init();
-    ti_tags_init();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Linking (JVMS 5.4): supers first, then verification, methods, dispatch
- * tables.  Preparation of static fields happened when the mirror was made.
+ * Linking (JVMS 5.4): supers first, then methods (kind, code, handlers),
+ * verification, dispatch tables.  Preparation of static fields (5.4.2) happened
+ * when the mirror was made (shape/mirror.c).
  *
  * Protocol: LOADED -> LINKING (by link_thread) -> LINKED, or back to LOADED
  * with an exception.  Other threads wait; the same thread may come back (a

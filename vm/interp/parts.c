@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Out-of-line parts of instructions: selection, arrays, errors, events. */
+/* Out-of-line parts of instructions: selection, arrays, errors, single steps, breakpoints.  Instructions that must be
+ * resolved first: quick/quicken.c. */
 #include "interp/interp_int.h"
 #include "core/hooks.h"
 #include "heap/alloc.h"
