@@ -108,17 +108,10 @@ static void throw_class_text(Thread *t, Class *c, const char *msg) {
     if (ex && !t->exception) t->exception = ex;
 }
 
-/* The text of a variadic function's message, if it has one. */
-#define TAKE_MESSAGE(text, fmt) \
-    char text[8192]; \
-    va_list ap; \
-    va_start(ap, fmt); \
-    if (fmt) vsnprintf(text, sizeof text, fmt, ap); \
-    va_end(ap)
-
 void throw_new(Thread *t, ExKind k, const char *fmt, ...) {
     if (t->exception) return;
-    TAKE_MESSAGE(text, fmt);
+    char text[8192];
+    if (fmt) CF_PRINT_ARGS(text, fmt);
     throw_class_text(t, exception_class(t, k), fmt ? text : NULL);
 }
 
@@ -126,7 +119,8 @@ void throw_plain(Thread *t, ExKind k) { throw_new(t, k, NULL); }
 
 void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
     if (t->exception) return;
-    TAKE_MESSAGE(text, fmt);
+    char text[8192];
+    if (fmt) CF_PRINT_ARGS(text, fmt);
     Class *c = load_boot_class(t, class_name);
     if (!c) {
         if (!t->exception) throw_new(t, EX_InternalError, "cannot throw %s: %s", class_name, fmt ? text : "");
@@ -137,7 +131,8 @@ void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
 
 void throw_with_cause(Thread *t, ExKind k, Object *cause, const char *fmt, ...) {
     if (t->exception) return;
-    TAKE_MESSAGE(text, fmt);
+    char text[8192];
+    if (fmt) CF_PRINT_ARGS(text, fmt);
     Class *c = exception_class(t, k);
     Method *init = fmt ? NULL : find_init(c, "(Ljava/lang/Throwable;)V");
     if (init) {

@@ -115,12 +115,6 @@ Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing) {
     return exec_callf(t, jc_method(JM_MHN_findMethodHandleType), &r, ret_type, params) ? r.ref : NULL;
 }
 
-/* Type of a field-like descriptor as a mirror. */
-static Object *type_mirror(Thread *t, Symbol *desc, Class *accessing) {
-    Class *c = load_class_of_descriptor(t, desc->bytes, desc->len, accessing->loader);
-    return c ? c->mirror : NULL;
-}
-
 /* --- linking --- */
 
 /* What linkMethod or linkCallSite answered. */
@@ -151,12 +145,14 @@ bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, 
            take_adapter(t, r.ref, box, adapter, appendix);
 }
 
-/* Bootstrap method and static arguments of bootstrap row `row`, arguments in the form that
+/* Name, type, bootstrap method and static arguments of the constant at idx, arguments in the form that
  * linkCallSite expects: null, the bare object, or Object[]. */
-static bool resolve_bootstrap(Thread *t, ClassVersion *v, u2 row, Object **bsm, Object **args) {
+static bool resolve_bootstrap(Thread *t, ClassVersion *v, u2 idx, Symbol **name, Symbol **desc, Object **bsm, Object **args) {
+    u2 row = cf_const(v->cf, idx)->a;
     CfBootstrap b;
     Slot s;
     BasicType type;
+    pool_name_and_type(v, idx, NULL, name, desc);
     if (!cf_bootstrap(v->cf, row, &b)) return throw_new(t, EX_ClassFormatError, "bad bootstrap method index %d", row), false;
     if (!resolve_constant(t, v, b.method, &s, &type)) return false;
     *bsm = s.ref;
@@ -184,12 +180,10 @@ static bool wrap_failure(Thread *t) {
 }
 
 bool mh_link_call_site(Thread *t, ClassVersion *v, u2 idx, Method **adapter, Object **appendix) {
-    const CfConst *k = cf_const(v->cf, idx);
     Object *bsm, *args;
-    Symbol *cls, *name, *desc;
+    Symbol *name, *desc;
     Slot r;
-    pool_name_and_type(v, idx, &cls, &name, &desc);
-    if (!resolve_bootstrap(t, v, k->a, &bsm, &args)) return wrap_failure(t);
+    if (!resolve_bootstrap(t, v, idx, &name, &desc, &bsm, &args)) return wrap_failure(t);
     Object *type = mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
     Object *box = jname ? class_new_array(t, JC(Object), 1) : NULL;
@@ -200,13 +194,11 @@ bool mh_link_call_site(Thread *t, ClassVersion *v, u2 idx, Method **adapter, Obj
 }
 
 bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type) {
-    const CfConst *k = cf_const(v->cf, idx);
     Object *bsm, *args;
-    Symbol *cls, *name, *desc;
+    Symbol *name, *desc;
     Slot r;
-    pool_name_and_type(v, idx, &cls, &name, &desc);
-    if (!resolve_bootstrap(t, v, k->a, &bsm, &args)) return wrap_failure(t);
-    Object *mirror = type_mirror(t, desc, v->klass);
+    if (!resolve_bootstrap(t, v, idx, &name, &desc, &bsm, &args)) return wrap_failure(t);
+    Object *mirror = load_mirror_of_descriptor(t, desc->bytes, desc->len, v->klass->loader);
     Object *jname = mirror ? string_intern_symbol(t, name) : NULL;
     if (!jname ||
         !exec_callf(t, jc_method(JM_MHN_linkDynamicConstant), &r, v->klass->mirror, (int32_t)idx, bsm, jname, mirror, args))
@@ -248,13 +240,14 @@ static bool check_handle_member(Thread *t, ClassVersion *v, const CfConst *k, Cl
 Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx) {
     const CfConst *k = cf_const(v->cf, idx);
     const CfConst *member = cf_const(v->cf, k->a);
-    Symbol *cls, *name, *desc;
+    Symbol *name, *desc;
     Slot r;
     Class *holder = resolve_class(t, v, member->a);
     if (!holder) return NULL;
-    pool_name_and_type(v, k->a, &cls, &name, &desc);
+    pool_name_and_type(v, k->a, NULL, &name, &desc);
     if (!class_link(t, holder) || !check_handle_member(t, v, k, holder, name, desc)) return NULL;
-    Object *type = k->kind <= CF_REF_PUTSTATIC ? type_mirror(t, desc, v->klass) : mh_method_type(t, desc, v->klass);
+    Object *type = k->kind <= CF_REF_PUTSTATIC ? load_mirror_of_descriptor(t, desc->bytes, desc->len, v->klass->loader)
+                                               : mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
     if (!jname || !class_init(t, JC(MethodHandleNatives))) return NULL;
     return exec_callf(t, jc_method(JM_MHN_linkMethodHandleConstant), &r, v->klass->mirror, (int32_t)k->kind, holder->mirror,

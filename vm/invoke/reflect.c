@@ -37,21 +37,16 @@ static Object *attr_signature(Thread *t, ClassVersion *v, const CfAttrs *attrs) 
     return s.p ? string_from_mutf8(t, s.p, s.len) : NULL;
 }
 
-static Object *mirror_of_descriptor(Thread *t, const char *d, size_t len, Loader *l) {
-    Class *c = load_class_of_descriptor(t, d, len, l);
-    return c ? c->mirror : NULL;
-}
-
 static Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type) {
     Object *types = class_new_array(t, JC(Class), cf_desc_arg_count(symbol_str(desc)));
     if (!types) return NULL;
     const char *p = desc->bytes + 1;
     for (int i = 0; *p != ')'; i++, p = desc_skip(p)) {
-        Object *m = mirror_of_descriptor(t, p, (size_t)(desc_skip(p) - p), l);
+        Object *m = load_mirror_of_descriptor(t, p, (size_t)(desc_skip(p) - p), l);
         if (!m) return NULL;
         array_set_ref(types, i, m);
     }
-    if (ret_type && !(*ret_type = mirror_of_descriptor(t, p + 1, strlen(p + 1), l))) return NULL;
+    if (ret_type && !(*ret_type = load_mirror_of_descriptor(t, p + 1, strlen(p + 1), l))) return NULL;
     return types;
 }
 
@@ -71,7 +66,7 @@ static Object *exception_types(Thread *t, Method *m) {
 
 Object *reflect_field(Thread *t, Field *f) {
     Class *c = f->holder;
-    Object *type = mirror_of_descriptor(t, f->desc->bytes, f->desc->len, c->loader);
+    Object *type = load_mirror_of_descriptor(t, f->desc->bytes, f->desc->len, c->loader);
     if (!type) return NULL;
     Object *o = class_new_object(t, JC(Field));
     Object *name = o ? string_intern_symbol(t, f->name) : NULL;

@@ -79,6 +79,7 @@ Loader *loader_behind_accessor(Loader *l);
 Class *loader_find_loaded(Loader *l, Symbol *name);
 /* By descriptor: "I", "[[J", "Ljava/lang/String;". */
 Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
+Object *load_mirror_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
 
 /* --- classes that are there: arrays, primitives, questions about members and subclasses --- */
 bool class_declares_default(const Class *c); /* an interface: a method with code for its objects */

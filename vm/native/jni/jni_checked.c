@@ -91,14 +91,9 @@ CHECKED(jint, MonitorExit, (JNIEnv * env, jobject o), (env, o), MAY_PEND, check_
 
 /* ---- constructors and method calls ---- */
 
-static jobject checked_NewObjectV(JNIEnv *env, jclass cls, jmethodID id, va_list ap) {
-    Thread *t = check_enter(env, 0);
-    check_class(t, cls, false);
-    check_method_id(t, id);
-    thread_to_native(t);
-    jobject r = jni_NewObjectV(env, cls, id, ap);
-    return r;
-}
+CHECKED(jobject, NewObjectV, (JNIEnv * env, jclass cls, jmethodID id, va_list ap), (env, cls, id, ap), 0,
+        check_class(t, cls, false);
+        check_method_id(t, id))
 static jobject checked_NewObject(JNIEnv *env, jclass cls, jmethodID id, ...) {
     va_list ap;
     va_start(ap, id);
