@@ -56,7 +56,4 @@ CfKindsResult cf_kinds_init(CfKinds *k, const CfClass *c, const CfMember *m, con
 /* k->cur becomes the state in front of the instruction at `pc`. False if nothing leads there. */
 bool cf_kinds_go(CfKinds *k, uint32_t pc);
 
-static inline const uint8_t *cf_kinds_locals(const CfKinds *k, uint32_t node) { return k->at[node].cells; }
-static inline const uint8_t *cf_kinds_stack(const CfKinds *k, uint32_t node) { return k->at[node].cells + k->nlocals; }
-
 #endif

@@ -40,10 +40,7 @@ __attribute__((format(printf, 4, 5))) static CfErrCode fail_at(CfVerifier *v, ui
     else if (v->types->nomem) why = CF_WHY_NOMEM;
     if (why != CF_WHY_NONE) /* NONE: the comparison that failed has said why */
         e->why = why;
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(e->message, sizeof e->message, fmt, ap);
-    va_end(ap);
+    CF_PRINT_ARGS(e->message, fmt);
     return cf_verify_report(v, pc);
 }
 

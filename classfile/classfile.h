@@ -71,6 +71,7 @@ typedef struct CfStr {
 static inline CfStr cf_str(const char *z) { return CF_LIT(CfStr){z, z ? (uint32_t)strlen(z) : 0}; }
 static inline bool cf_str_eq(CfStr a, CfStr b) { return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0); }
 static inline bool cf_str_is(CfStr a, const char *z) { return a.p && strlen(z) == a.len && memcmp(a.p, z, a.len) == 0; }
+static inline bool cf_str_starts(CfStr a, const char *z) { return a.len >= strlen(z) && memcmp(a.p, z, strlen(z)) == 0; }
 
 /* ======================================================================== numbers */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chapter Class. */
 #include "ti.h"
-#include "core/options.h"
 #include "object/field.h"
 #include "object/version.h"
 #include "redefine/redefine.h"

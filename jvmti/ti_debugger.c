@@ -48,6 +48,12 @@ static bool each_copy(const Break *b, bool (*change)(Method *, u4, const void *)
 static void unpatch(const Break *b) {
     each_copy(b, find_break(NULL, b->m, b->bci) ? quick_disown_breakpoint : quick_clear_breakpoint);
 }
+static void drop(Break **p) {
+    Break *b = *p;
+    *p = b->next;
+    unpatch(b);
+    free(b);
+}
 /* In the pause, when the methods of v were replaced or are about to be freed. */
 static void on_version_gone(ClassVersion *v) {
     quick_forget_breakpoints(v);
@@ -85,13 +91,10 @@ static void set_break(void *arg) {
 static void clear_break(void *arg) {
     BreakRequest *r = arg;
     Method *m = ti_method(r->id);
-    Break **p = m ? find_break(r->env, m, (u4)r->at) : NULL, *b = p ? *p : NULL;
+    Break **p = m ? find_break(r->env, m, (u4)r->at) : NULL;
     r->result = check_now(m, r->at);
-    if (!r->result && !b) r->result = JVMTI_ERROR_NOT_FOUND;
-    if (r->result) return;
-    *p = b->next;
-    unpatch(b);
-    free(b);
+    if (!r->result && !p) r->result = JVMTI_ERROR_NOT_FOUND;
+    if (!r->result) drop(p);
 }
 static jvmtiError change_break(Ti *x, const char *why, void (*change)(void *), jmethodID method, jlocation at) {
     BreakRequest r = {x->env, method, at, JVMTI_ERROR_NONE};
@@ -155,19 +158,10 @@ void ti_forget_pops(FrameView v) {
 
 /* --- a disposed environment leaves nothing; world stopped --- */
 
-static void dispose_breaks(TiEnv *e) {
-    for (Break **p = &breaks, *b; (b = *p);) {
-        if (b->env != e) {
-            p = &b->next;
-            continue;
-        }
-        *p = b->next;
-        unpatch(b);
-        free(b);
-    }
-}
 void ti_debugger_dispose(TiEnv *e) {
-    dispose_breaks(e);
+    for (Break **p = &breaks; *p;)
+        if ((*p)->env == e) drop(p);
+        else p = &(*p)->next;
     TI_DROP_IF(Pop, pops, p, p->env == e) /* the flag of a frame may stay: leaving it finds no request */
 }
 
@@ -187,11 +181,9 @@ static inline void post_break(TiEnv *_Atomic *first, Thread *t, Method *m, u4 bc
     POST_FROM(first, t, BREAKPOINT, Breakpoint, jmethodID id = id_of(m);
               if (find_break(e, method_identity(m), bci)) CALL(Breakpoint, ti, jni, jt, id, bci))
 }
-static void on_method_entry(Thread *t, Method *m) {
-    post_entry(&ti_first_listener[JVMTI_EVENT_METHOD_ENTRY - TI_FIRST_EVENT], t, m);
-}
+static void on_method_entry(Thread *t, Method *m) { post_entry(TI_FIRST(METHOD_ENTRY), t, m); }
 static void on_method_exit(Thread *t, Method *m, bool by_exception, Slot result) {
-    post_exit(&ti_first_listener[JVMTI_EVENT_METHOD_EXIT - TI_FIRST_EVENT], t, m, by_exception, result);
+    post_exit(TI_FIRST(METHOD_EXIT), t, m, by_exception, result);
 }
 /* `told` was called as the only listener, and is not that any more: whoever its callback turned on has its turn. */
 static void on_direct_changed(Thread *t, int k, const DirectListener *told, Method *m, Slot result) {
@@ -203,9 +195,7 @@ static void on_direct_changed(Thread *t, int k, const DirectListener *told, Meth
 static void on_single_step(Thread *t, Method *m, u4 bci) {
     POST(t, SINGLE_STEP, SingleStep, jmethodID id = id_of(m); CALL(SingleStep, ti, jni, jt, id, bci))
 }
-static void on_breakpoint(Thread *t, Method *m, u4 bci) {
-    post_break(&ti_first_listener[JVMTI_EVENT_BREAKPOINT - TI_FIRST_EVENT], t, m, bci);
-}
+static void on_breakpoint(Thread *t, Method *m, u4 bci) { post_break(TI_FIRST(BREAKPOINT), t, m, bci); }
 static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
     FrameView v = view_youngest(t);
     for (TiEnv *e = ti_envs; e; e = e->next) {

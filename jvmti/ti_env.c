@@ -4,7 +4,6 @@
 #include "log/log.h"
 #include "ti.h"
 #include "ti_notice.h"
-#include "core/options.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -199,12 +199,10 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     return JVMTI_ERROR_NONE;
 }
 
-static void decide_hook(TiEnv *e) {
-    if (e->hook == HOOK_UNDECIDED) e->hook = e->caps.can_retransform_classes ? HOOK_RETRANSFORMS : HOOK_PLAIN;
-}
 static jvmtiError set_mode(TiEnv *e, Thread *t, jvmtiEvent ev, bool on) {
     u8 bit = ti_event_bit(ev);
-    if (on && ev == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) decide_hook(e);
+    if (on && ev == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK && e->hook == HOOK_UNDECIDED)
+        e->hook = e->caps.can_retransform_classes ? HOOK_RETRANSFORMS : HOOK_PLAIN;
     if (!t) {
         e->enabled = on ? e->enabled | bit : e->enabled & ~bit;
         return JVMTI_ERROR_NONE;

@@ -68,29 +68,20 @@ static jvmtiError JNICALL dry_run(jvmtiEnv *env, ...) {
     return e ? e : ignored;
 }
 
-static jvmtiError JNICALL restore(jvmtiEnv *env, ...) {
-    va_list ap;
-    va_start(ap, env);
-    jint n = va_arg(ap, jint);
-    const jvmtiClassDefinition *d = va_arg(ap, const jvmtiClassDefinition *);
-    va_end(ap);
-    ti_redefine_mode = REDEFINE_RESTORE;
-    jvmtiError e = (*env)->RedefineClasses(env, n, d);
-    ti_redefine_mode = REDEFINE_REALLY;
-    return e;
-}
-
-static jvmtiError JNICALL undo(jvmtiEnv *env, ...) {
-    va_list ap;
-    va_start(ap, env);
-    jint n = va_arg(ap, jint);
-    const jclass *classes = va_arg(ap, const jclass *);
-    va_end(ap);
-    ti_redefine_mode = REDEFINE_UNDO;
-    jvmtiError e = (*env)->RetransformClasses(env, n, classes);
-    ti_redefine_mode = REDEFINE_REALLY;
-    return e;
-}
+#define LIST_FUNCTION(name, mode, Function, type) \
+    static jvmtiError JNICALL name(jvmtiEnv *env, ...) { \
+        va_list ap; \
+        va_start(ap, env); \
+        jint n = va_arg(ap, jint); \
+        const type *list = va_arg(ap, const type *); \
+        va_end(ap); \
+        ti_redefine_mode = mode; \
+        jvmtiError e = (*env)->Function(env, n, list); \
+        ti_redefine_mode = REDEFINE_REALLY; \
+        return e; \
+    }
+LIST_FUNCTION(restore, REDEFINE_RESTORE, RedefineClasses, jvmtiClassDefinition)
+LIST_FUNCTION(undo, REDEFINE_UNDO, RetransformClasses, jclass)
 
 static jvmtiError JNICALL starve(jvmtiEnv *env, ...) {
     va_list ap;

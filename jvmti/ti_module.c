@@ -7,11 +7,12 @@
 #include "object/version.h"
 #include <string.h>
 
-static jvmtiError call_modules(Thread *t, const char *name, const char *desc, const Slot *args) {
-    Class *c = load_boot_class(t, "jdk/internal/module/Modules");
-    Method *m = c && class_init(t, c) ? class_find_method_str(c, name, desc) : NULL;
-    if (m && exec_call(t, m, args, NULL)) return JVMTI_ERROR_NONE;
-    bool illegal = t->exception && exception_is(t, EX_IllegalArgumentException);
+/* Of jdk.internal.module.Modules; arguments as the method has them. */
+#define CALL_MODULES(t, name, desc, ...) \
+    (exec_call_static(t, "jdk/internal/module/Modules", name, desc, __VA_ARGS__), error_of_call(t))
+static jvmtiError error_of_call(Thread *t) {
+    if (!t->exception) return JVMTI_ERROR_NONE;
+    bool illegal = exception_is(t, EX_IllegalArgumentException);
     t->exception = NULL;
     return illegal ? JVMTI_ERROR_ILLEGAL_ARGUMENT : JVMTI_ERROR_INTERNAL;
 }
@@ -22,8 +23,7 @@ static jvmtiError call_modules(Thread *t, const char *name, const char *desc, co
  * for classes from before the module system stood, ti_modules_catch_up does it before VMInit. */
 static void grant_reads(Thread *t, Module *m) {
     if (!m || !m->name || !m->java || atomic_exchange(&m->is_default_reader, true)) return;
-    Slot a = {.ref = m->java};
-    call_modules(t, "transformedByAgent", "(Ljava/lang/Module;)V", &a);
+    CALL_MODULES(t, "transformedByAgent", "(Ljava/lang/Module;)V", m->java);
 }
 void ti_module_transformed(Thread *t, Object *loader, const char *class_name) {
     if (!vm.booted || !class_name) return;
@@ -81,14 +81,15 @@ jvmtiError ti_GetNamedModule(Ti *x, jobject class_loader, const char *package_na
 static bool is_module(jobject h) { return ti_is(h, JC(Module)); }
 jvmtiError ti_AddModuleReads(Ti *x, jobject module, jobject to_module) {
     if (!is_module(module) || !is_module(to_module)) return JVMTI_ERROR_INVALID_MODULE;
-    Slot a[2] = {{.ref = handle_get(module)}, {.ref = handle_get(to_module)}};
-    return call_modules(x->thread, "addReads", "(Ljava/lang/Module;Ljava/lang/Module;)V", a);
+    return CALL_MODULES(x->thread, "addReads", "(Ljava/lang/Module;Ljava/lang/Module;)V", handle_get(module),
+                        handle_get(to_module));
 }
 static jvmtiError add_package(Ti *x, const char *method, jobject module, const char *pkg, jobject to) {
     if (!is_module(module) || !is_module(to)) return JVMTI_ERROR_INVALID_MODULE;
     if (strchr(pkg, '/')) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    Slot a[3] = {{.ref = handle_get(module)}, {.ref = string_from_cstr(x->thread, pkg)}, {.ref = handle_get(to)}};
-    return call_modules(x->thread, method, "(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V", a);
+    Object *name = string_from_cstr(x->thread, pkg);
+    return CALL_MODULES(x->thread, method, "(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V", handle_get(module), name,
+                        handle_get(to));
 }
 jvmtiError ti_AddModuleExports(Ti *x, jobject module, const char *pkg_name, jobject to_module) {
     return add_package(x, "addExports", module, pkg_name, to_module);
@@ -100,14 +101,13 @@ static bool is_class(jclass h) { return ti_is(h, JC(Class)); }
 jvmtiError ti_AddModuleUses(Ti *x, jobject module, jclass service) {
     if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;
     if (!is_class(service)) return JVMTI_ERROR_INVALID_CLASS;
-    Slot a[2] = {{.ref = handle_get(module)}, {.ref = handle_get(service)}};
-    return call_modules(x->thread, "addUses", "(Ljava/lang/Module;Ljava/lang/Class;)V", a);
+    return CALL_MODULES(x->thread, "addUses", "(Ljava/lang/Module;Ljava/lang/Class;)V", handle_get(module), handle_get(service));
 }
 jvmtiError ti_AddModuleProvides(Ti *x, jobject module, jclass service, jclass impl_class) {
     if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;
     if (!is_class(service) || !is_class(impl_class)) return JVMTI_ERROR_INVALID_CLASS;
-    Slot a[3] = {{.ref = handle_get(module)}, {.ref = handle_get(service)}, {.ref = handle_get(impl_class)}};
-    return call_modules(x->thread, "addProvides", "(Ljava/lang/Module;Ljava/lang/Class;Ljava/lang/Class;)V", a);
+    return CALL_MODULES(x->thread, "addProvides", "(Ljava/lang/Module;Ljava/lang/Class;Ljava/lang/Class;)V", handle_get(module),
+                        handle_get(service), handle_get(impl_class));
 }
 jvmtiError ti_IsModifiableModule(Ti *x, jobject module, jboolean *is_modifiable_module_ptr) {
     if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;

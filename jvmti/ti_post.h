@@ -7,6 +7,7 @@
 #include "ti.h"
 
 extern TiEnv *_Atomic ti_first_listener[TI_EVENTS];
+#define TI_FIRST(NAME) (&ti_first_listener[JVMTI_EVENT_##NAME - TI_FIRST_EVENT])
 
 /* Environments that had the event enabled for some thread and a callback when the lists were made; the lists may
  * change while one is gone through. */
@@ -52,7 +53,7 @@ static inline void ti_callout_end(Callout *c) {
 
 /* For each environment that wants the event: the statements given, which end in CALL and may use `e`, `ti` (e as the agent knows
  * it), `jni` and `jt` (the thread). */
-#define POST(t, NAME, cb, ...) POST_FROM(&ti_first_listener[JVMTI_EVENT_##NAME - TI_FIRST_EVENT], t, NAME, cb, __VA_ARGS__)
+#define POST(t, NAME, cb, ...) POST_FROM(TI_FIRST(NAME), t, NAME, cb, __VA_ARGS__)
 #define POST_FROM(first, t, NAME, cb, ...) \
     FOR_EACH_LISTENER_FROM(e, JVMTI_EVENT_##NAME, first) \
     if (ti_wants(e, t, JVMTI_EVENT_##NAME)) { \

@@ -29,9 +29,6 @@ static jvmtiError enter(Ti *x, jvmtiEnv *env, int phases, Context ctx, int cap) 
     }
     return JVMTI_ERROR_NONE;
 }
-static void leave(Ti *x) {
-    if (x->entered) thread_to_native(x->thread);
-}
 
 /* --- the words of the checks column: each answers an error or NONE --- */
 
@@ -68,7 +65,7 @@ static jvmtiError check_thread(jthread h, bool null_ok, bool alive) {
         Ti x; \
         jvmtiError e = enter(&x, env, phases, ctx, CAP_##cap); \
         checks if (!e) e = ti_##name TI_WITH_X args; \
-        leave(&x); \
+        if (x.entered) thread_to_native(x.thread); \
         return e; \
     }
 #include "functions.def"

@@ -75,11 +75,8 @@ jvmtiError ti_ResumeThreadList(Ti *x, jint request_count, const jthread *request
 }
 
 jvmtiError ti_InterruptThread(Ti *x, jthread thread) {
-    Object *o = handle_get(thread);
-    Slot a = {.ref = o};
-    Method *m = class_find_method_str(obj_class(o), "interrupt", "()V");
-    if (m) m = exec_select_method(obj_class(o), m);
-    if (!m || !exec_call(x->thread, m, &a, NULL)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
+    exec_call_on(x->thread, handle_get(thread), "interrupt", "()V");
+    if (x->thread->exception) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
     return JVMTI_ERROR_NONE;
 }
 

@@ -11,7 +11,6 @@
 #include "ti_notice.h"
 #include "ti_post.h"
 #include "quick/quick.h"
-#include "link/link.h"
 #include "load/loader.h"
 #include "native/native.h"
 #include "invoke/invoke.h"

@@ -32,7 +32,7 @@ table() {
     count "a fast path: quick form" 2 4 '`PUTFIELD_Z`' names '(\b|op_|Q_)PUTFIELD_Z\b' vm
     count "a GC barrier" 2 5 '`barrier_after_store`, the card table' names '\b(barrier_after_store|heap_card_bias)\b' vm jvmti
     count "a class-file attribute" 3 3 'NestMembers' names '\b(CF_ATTR_|ATTRIBUTE\()NEST_MEMBERS\b' classfile bci-lib vm/redefine
-    count "a CPU" 0 10 'names of processors outside `vm/jit`' processor
+    count "a CPU" 0 8 'names of processors outside `vm/jit`' processor
     count "the object header" 4 4 'bits of the lock word' names '\b(LOCK_(INFLATED|HASH_MASK|HASHED|FLAGS_MASK|REC_ONE|OWNER_SHIFT|MONITOR_SHIFT)|hdr\.(klass|lock))\b' vm jvmti
     count "the frame layout" 4 7 'the word `advance`' names '(->|\.|u4 )advance\b' vm jvmti
     count "a compiled tier" 0 18 'what names `vm/jit` outside it' tier

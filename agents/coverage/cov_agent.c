@@ -244,11 +244,6 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { begi
 
 static void report_problem(void *ctx, const char *text) { agent_log(&agent, AGENT_ERROR, "%s", text); }
 
-static bool any_report(void) {
-    const CovReports *r = &config.reports;
-    return r->html || r->lcov || r->xml || r->cobertura || r->csv || config.summary;
-}
-
 static void make_reports(void) {
     char err[512];
     CovData data = {0};
@@ -263,13 +258,14 @@ static void make_reports(void) {
 
 /* The session's data is closed; classes keep their probes. */
 static void finish(void) {
+    const CovReports *r = &config.reports;
     end_pruner();
     running = false;
     cov_writer_close(writer, now_ms());
     if (classes.failed || classes.failed_methods)
         agent_log(&agent, AGENT_INFO, "%u classes and %u methods are not covered (verbose tells which)", classes.failed,
                   classes.failed_methods);
-    if (any_report()) make_reports();
+    if (r->html || r->lcov || r->xml || r->cobertura || r->csv || config.summary) make_reports();
     else agent_log(&agent, AGENT_INFO, "%u classes -> %s", classes.covered, cov_writer_path(writer));
 }
 

@@ -30,11 +30,6 @@ static bool generated(const CfClass *c, const CfAttrs *as) {
            has_generated(c, cf_attr(as, CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS));
 }
 
-static bool has_prefix(CfStr s, const char *z) {
-    size_t n = strlen(z);
-    return s.len >= n && !memcmp(s.p, z, n);
-}
-
 static bool scala_class(const CfClass *c) {
     for (unsigned i = 0; i < c->attrs.count; i++) {
         CfStr n = cf_utf8(c, c->attrs.v[i].name);
@@ -62,7 +57,8 @@ static bool enum_method(const CfClass *c, CfStr name, CfStr desc) {
 static bool is_filtered(const CfClass *c, const CfMember *m) {
     CfStr name = cf_utf8(c, m->name), desc = cf_utf8(c, m->desc);
     if (m->access & CF_ACC_BRIDGE) return true;
-    if ((m->access & CF_ACC_SYNTHETIC) && !has_prefix(name, "lambda$") && !(has_prefix(name, "$anonfun$") && scala_class(c)))
+    if ((m->access & CF_ACC_SYNTHETIC) && !cf_str_starts(name, "lambda$") &&
+        !(cf_str_starts(name, "$anonfun$") && scala_class(c)))
         return true;
     if (cf_str_is(cf_class_name(c, c->super_class), "java/lang/Enum") && enum_method(c, name, desc)) return true;
     return generated(c, &m->attrs);

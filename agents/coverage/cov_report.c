@@ -18,7 +18,8 @@ static bool one_file(const CovModel *m, const CovReports *w, CovSources *src, co
     errno = 0;
     FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
     if (!f) return complain(w, what, path);
-    bool ok = write(m, w, src, f);
+    write(m, w, src, f);
+    bool ok = fflush(f) == 0 && !ferror(f);
     if (f != stdout && fclose(f) != 0) ok = false;
     return ok || complain(w, what, path);
 }

@@ -45,7 +45,7 @@ bool cov_reports(CovData *data, const CovReports *want);
 bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx);
 
 bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colour);
-typedef bool CovReport(const CovModel *m, const CovReports *want, CovSources *src, FILE *out);
+typedef void CovReport(const CovModel *m, const CovReports *want, CovSources *src, FILE *out);
 CovReport cov_report_lcov, cov_report_cobertura, cov_report_jacoco, cov_report_csv;
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);
 

@@ -63,19 +63,14 @@ static void put_method(const CfClass *c, const CfMember *m, bool result, FILE *o
     agent_put_parameters(out, cf_utf8(c, m->desc), true);
 }
 
-static bool starts(CfStr s, const char *with) {
-    size_t n = strlen(with);
-    return s.len >= n && !memcmp(s.p, with, n);
-}
-
 static const char *kind_of(const CfClass *c, const CfMember *m, bool method) {
     CfStr name = cf_utf8(c, m->name);
     if (!method)
         return cf_str_is(name, "$assertionsDisabled") ? "first assert (field)"
-               : starts(name, "$SwitchMap$")          ? "switch on enum (field)"
+               : cf_str_starts(name, "$SwitchMap$")   ? "switch on enum (field)"
                                                       : "field";
     if (cf_str_is(name, "<init>")) return "constructor";
-    return starts(name, "lambda$") ? "lambda (method)" : cf_str_is(name, "<clinit>") ? "member" : "method";
+    return cf_str_starts(name, "lambda$") ? "lambda (method)" : cf_str_is(name, "<clinit>") ? "member" : "method";
 }
 
 static void put_member(const CfClass *c, const CfMember *m, bool method, FILE *out) {

@@ -62,18 +62,16 @@ static const char *name_of(uint32_t m) {
     return m == ROOT ? "(start of a thread, or from code that is not traced)" : names->methods[m];
 }
 
-static int compare(int64_t a, int64_t b, const char *x, const char *y) { return a != b ? (a < b ? 1 : -1) : strcmp(x, y); }
-/* By callee, then the most important caller first. */
-static int by_callee(const void *x, const void *y) {
-    const Edge *a = *(Edge *const *)x, *b = *(Edge *const *)y;
-    if (a->callee != b->callee) return a->callee < b->callee ? -1 : 1;
-    return compare(a->total ? a->total : a->calls, b->total ? b->total : b->calls, name_of(a->caller), name_of(b->caller));
+/* By callee (or caller), then the most important caller (or callee) first. */
+static int compare(const Edge *a, const Edge *b, bool by_callee) {
+    uint32_t x = by_callee ? a->callee : a->caller, y = by_callee ? b->callee : b->caller;
+    int64_t i = a->total ? a->total : a->calls, k = b->total ? b->total : b->calls;
+    if (x != y) return x < y ? -1 : 1;
+    if (i != k) return i < k ? 1 : -1;
+    return strcmp(name_of(by_callee ? a->caller : a->callee), name_of(by_callee ? b->caller : b->callee));
 }
-static int by_caller(const void *x, const void *y) {
-    const Edge *a = *(Edge *const *)x, *b = *(Edge *const *)y;
-    if (a->caller != b->caller) return a->caller < b->caller ? -1 : 1;
-    return compare(a->total ? a->total : a->calls, b->total ? b->total : b->calls, name_of(a->callee), name_of(b->callee));
-}
+static int by_callee(const void *x, const void *y) { return compare(*(Edge *const *)x, *(Edge *const *)y, true); }
+static int by_caller(const void *x, const void *y) { return compare(*(Edge *const *)x, *(Edge *const *)y, false); }
 static int by_name(const void *x, const void *y) { return strcmp(name_of(*(const uint32_t *)x), name_of(*(const uint32_t *)y)); }
 
 static void put_line(FILE *out, const char *indent, int64_t calls, int64_t total, const char *name, const char *tail) {

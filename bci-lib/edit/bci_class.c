@@ -319,16 +319,11 @@ BciMethod *bci_find_method(BciClass *c, const char *name, const char *desc) {
     return m ? bci_method(c, (int)(m - c->cf->methods)) : NULL;
 }
 
-const char *bci_method_name(BciMethod *m) {
-    if (!m) return NULL;
-    if (!m->name) m->name = name_or_empty(m->cls, cf_utf8(m->cls->cf, bci_member(m)->name));
-    return m->name;
+static const char *utf8_once(BciMethod *m, const char **known, unsigned index) {
+    return *known ? *known : (*known = name_or_empty(m->cls, cf_utf8(m->cls->cf, index)));
 }
-const char *bci_method_desc(BciMethod *m) {
-    if (!m) return NULL;
-    if (!m->desc) m->desc = name_or_empty(m->cls, cf_utf8(m->cls->cf, bci_member(m)->desc));
-    return m->desc;
-}
+const char *bci_method_name(BciMethod *m) { return m ? utf8_once(m, &m->name, bci_member(m)->name) : NULL; }
+const char *bci_method_desc(BciMethod *m) { return m ? utf8_once(m, &m->desc, bci_member(m)->desc) : NULL; }
 unsigned bci_method_access(const BciMethod *m) { return m ? bci_member(m)->access : 0; }
 int bci_method_index(const BciMethod *m) { return m ? (int)m->index : -1; }
 BciClass *bci_method_class(BciMethod *m) { return m ? m->cls : NULL; }

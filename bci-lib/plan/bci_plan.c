@@ -23,10 +23,7 @@ static const struct {
 
 __attribute__((format(printf, 2, 3))) static void wrong(BciPlan *p, const char *fmt, ...) {
     if (p->wrong) return;
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(p->wrong_text, sizeof p->wrong_text, fmt, ap);
-    va_end(ap);
+    CF_PRINT_ARGS(p->wrong_text, fmt);
     p->wrong = p->wrong_text;
 }
 

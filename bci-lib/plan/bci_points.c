@@ -58,13 +58,9 @@ typedef struct Seq {
 } Seq;
 
 __attribute__((format(printf, 2, 3))) static void bad_value(Seq *s, const char *fmt, ...) {
-    char *why = s->a->s->why;
     if (s->fit != BCI_FITS) return;
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(why, sizeof s->a->s->why, fmt, ap);
-    va_end(ap);
-    s->w->why = why;
+    CF_PRINT_ARGS(s->a->s->why, fmt);
+    s->w->why = s->a->s->why;
     s->fit = BCI_BAD_VALUE;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* err.c - filling error records. */
+/* err.c - filling error records, and texts. */
 #include "err.h"
-
-#include <stdio.h>
 
 CfErrCode cf_vfail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, va_list ap) {
     if (e && e->code == CF_OK) {
@@ -30,6 +28,15 @@ CfErrCode cf_fail_where(CfError *e, const char *fmt, ...) {
         va_end(ap);
     }
     return e->code;
+}
+
+void cf_put(CfText *t, const char *fmt, ...) {
+    va_list ap;
+    if (t->len + 1 >= t->cap) return;
+    va_start(ap, fmt);
+    int n = vsnprintf(t->p + t->len, t->cap - t->len, fmt, ap);
+    va_end(ap);
+    if (n > 0) t->len += (size_t)n < t->cap - t->len ? (size_t)n : t->cap - t->len - 1;
 }
 
 const char *cf_err_class(CfErrCode code) {

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,6 +63,22 @@ CfErrCode cf_fail_where(CfError *e, const char *fmt, ...) __attribute__((format(
 /* Java name of the error class, slashed ("java/lang/ClassFormatError"); NULL for codes that have
  * none. */
 const char *cf_err_class(CfErrCode code);
+
+/* In a function of (..., fmt, ...): prints what it was given into an array; too long text is cut. */
+#define CF_PRINT_ARGS(array, fmt) \
+    do { \
+        va_list cf_args_; \
+        va_start(cf_args_, fmt); \
+        vsnprintf(array, sizeof(array), fmt, cf_args_); \
+        va_end(cf_args_); \
+    } while (0)
+
+/* A text in the making, in room for `cap` bytes; too long text is cut. */
+typedef struct CfText {
+    char *p;
+    size_t len, cap;
+} CfText;
+void cf_put(CfText *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Propagation: CF_TRY(call) returns the code of a failed call to the caller's caller. */
 #define CF_TRY(call) \

@@ -172,7 +172,7 @@ static void test_any_cell(void **state) {
     FrameView v = view_youngest(&thread);
     frame_stack_base(f)[1].raw = 17; /* above the top */
     assert_false(view_any_cell(v, is_17, NULL));
-    view_set_operand(v, 0, (Slot){.raw = 17});
+    frame_stack_base(f)[0].raw = 17;
     assert_true(view_any_cell(v, is_17, NULL));
 }
 

@@ -9,6 +9,7 @@
 #include "core/hooks.h"
 #include "exec/throw.h"
 #include "frame/frame.h"
+#include "heap/heap.h"
 #include "link/link.h"
 #include "native/native.h"
 #include "object/class.h"
@@ -100,7 +101,8 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret) {
     return target && exec_call(t, target, args, ret);
 }
 
-void exec_take_args(const char *desc, Slot *out, va_list *ap) {
+/* Arguments by a descriptor, without a receiver. */
+static void take_args(const char *desc, Slot *out, va_list *ap) {
     for (const char *d = desc + 1; *d != ')'; d = desc_skip(d)) {
         BasicType type = type_of_desc_char(*d);
         out->raw = 0;
@@ -116,14 +118,59 @@ void exec_take_args(const char *desc, Slot *out, va_list *ap) {
     }
 }
 
+enum { MAX_ARG_SLOTS = 256 };
+
 bool exec_callf(Thread *t, Method *m, Slot *ret, ...) {
-    Slot args[256];
+    Slot args[MAX_ARG_SLOTS];
     va_list ap;
     va_start(ap, ret);
     if (!method_is_static(m)) args[0].ref = va_arg(ap, Object *);
-    exec_take_args(m->desc->bytes, args + !method_is_static(m), &ap);
+    take_args(m->desc->bytes, args + !method_is_static(m), &ap);
     va_end(ap);
     return exec_call(t, m, args, ret);
+}
+
+/* self: NULL for a static method */
+static Object *call_named(Thread *t, Class *c, Object *self, const char *name, const char *desc, va_list *ap) {
+    Slot args[MAX_ARG_SLOTS], ret = {.raw = 0};
+    Method *m = class_find_method_str(c, name, desc);
+    if (!m) return throw_new(t, EX_NoSuchMethodError, "%s.%s%s", c->name->bytes, name, desc), NULL;
+    args[0].ref = self;
+    take_args(desc, args + (self != NULL), ap);
+    return exec_call(t, m, args, &ret) ? ret.ref : NULL;
+}
+
+Object *exec_call_static(Thread *t, const char *class_name, const char *name, const char *desc, ...) {
+    Class *c = t->exception ? NULL : load_class_or_ncdfe(t, symbol_of(class_name), BOOT_LOADER);
+    va_list ap;
+    va_start(ap, desc);
+    Object *answer = c && class_init(t, c) ? call_named(t, c, NULL, name, desc, &ap) : NULL;
+    va_end(ap);
+    return answer;
+}
+
+Object *exec_call_on(Thread *t, Object *o, const char *name, const char *desc, ...) {
+    va_list ap;
+    va_start(ap, desc);
+    Object *answer = t->exception ? NULL : call_named(t, obj_class(o), o, name, desc, &ap);
+    va_end(ap);
+    return answer;
+}
+
+Object *exec_new(Thread *t, Class *c, const char *desc, ...) {
+    Slot args[MAX_ARG_SLOTS];
+    Symbol *init = symbol_of("<init>"), *d = symbol_of(desc);
+    if (t->exception || !c || !class_init(t, c)) return NULL;
+    Method *m = class_find_declared_method(c, init, d);
+    if (!m)
+        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s, method_text(NULL, init, d).s),
+               NULL;
+    Object *o = args[0].ref = heap_alloc_object(t, c);
+    va_list ap;
+    va_start(ap, desc);
+    take_args(desc, args + 1, &ap);
+    va_end(ap);
+    return o && exec_call(t, m, args, NULL) ? o : NULL;
 }
 
 /* --- selection --- */

@@ -17,7 +17,12 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret);
 /* Variadic convenience: one C argument per Java parameter (receiver first), typed by the
  * descriptor: int (and narrower) int32_t, long int64_t, float/double double, refs Object *. */
 bool exec_callf(Thread *t, Method *m, Slot *ret, ...);
-void exec_take_args(const char *desc, Slot *out, va_list *ap); /* as exec_callf takes them, without a receiver */
+/* The same by names: a static method of a boot class; the method that an object's class has, its own or inherited.  The reference
+ * they answer; NULL also for other answers.  What is missing is an exception like any other; with one pending nothing is done. */
+Object *exec_call_static(Thread *t, const char *class_name, const char *name, const char *desc, ...);
+Object *exec_call_on(Thread *t, Object *o, const char *name, const char *desc, ...);
+/* An instance made by the constructor of that descriptor; NULL = exception pending, or c is NULL. */
+Object *exec_new(Thread *t, Class *c, const char *desc, ...);
 /* A method that has no bytecode; its arguments are in place. */
 bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret);
 /* Method actually run when `m` is invoked virtually on `receiver_class`. */

@@ -15,7 +15,6 @@
 #include "object/method.h"
 #include "object/version.h"
 #include "cf_dataflow.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,20 +35,6 @@ typedef struct Sim {
     State cur, *at; /* the running one; by node */
     u4 room;
 } Sim;
-
-typedef struct Text {
-    char *buf;
-    size_t len, cap;
-} Text;
-
-static __attribute__((format(printf, 2, 3))) void say(Text *o, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    int n = o->len < o->cap ? vsnprintf(o->buf + o->len, o->cap - o->len, fmt, ap) : 0;
-    va_end(ap);
-    if (n > 0) o->len += (size_t)n;
-    if (o->len >= o->cap) o->len = o->cap - 1;
-}
 
 /* --- simulation --- */
 
@@ -140,16 +125,16 @@ static bool simulate(Sim *s) {
 
 /* --- names --- */
 
-static void say_class(Text *o, CfStr name) {
+static void say_class(CfText *o, CfStr name) {
     if (cf_str_is(name, "java/lang/Object") || cf_str_is(name, "java/lang/String")) {
         name.p += 10;
         name.len -= 10;
     }
-    for (u4 i = 0; i < name.len; i++) say(o, "%c", name.p[i] == '/' ? '.' : name.p[i]);
+    for (u4 i = 0; i < name.len; i++) cf_put(o, "%c", name.p[i] == '/' ? '.' : name.p[i]);
 }
 
 /* One type of a descriptor; returns where it ends. */
-static u4 say_type(Text *o, CfStr d, u4 i) {
+static u4 say_type(CfText *o, CfStr d, u4 i) {
     static const char *const prim[26] = {
         ['B' - 'A'] = "byte", ['C' - 'A'] = "char", ['D' - 'A'] = "double", ['F' - 'A'] = "float",
         ['I' - 'A'] = "int",  ['J' - 'A'] = "long", ['S' - 'A'] = "short",  ['Z' - 'A'] = "boolean",
@@ -163,23 +148,23 @@ static u4 say_type(Text *o, CfStr d, u4 i) {
         i = end + 1;
     } else if (i < d.len) {
         const char *p = d.p[i] >= 'A' && d.p[i] <= 'Z' ? prim[d.p[i] - 'A'] : NULL;
-        say(o, "%s", p ? p : "?");
+        cf_put(o, "%s", p ? p : "?");
         i++;
     }
-    while (dims-- > 0) say(o, "[]");
+    while (dims-- > 0) cf_put(o, "[]");
     return i;
 }
 
-static void say_method(Text *o, const CfClass *cf, u2 idx) {
+static void say_method(CfText *o, const CfClass *cf, u2 idx) {
     CfStr owner, name, desc;
     if (!cf_member_ref(cf, idx, &owner, &name, &desc)) return;
     say_class(o, owner);
-    say(o, ".%.*s(", CF_STR_ARGS(name));
+    cf_put(o, ".%.*s(", CF_STR_ARGS(name));
     for (u4 i = 1; i < desc.len && desc.p[i] != ')';) {
-        if (i > 1) say(o, ", ");
+        if (i > 1) cf_put(o, ", ");
         i = say_type(o, desc, i);
     }
-    say(o, ")");
+    cf_put(o, ")");
 }
 
 static CfStr field_name(const CfClass *cf, u2 idx, CfStr *owner) {
@@ -188,7 +173,7 @@ static CfStr field_name(const CfClass *cf, u2 idx, CfStr *owner) {
     return name;
 }
 
-static bool say_debug_name(Text *o, const Sim *s, u4 bci, u2 slot) {
+static bool say_debug_name(CfText *o, const Sim *s, u4 bci, u2 slot) {
     if (!s->m->cf_code) return false;
     for (u4 i = 0; i < s->m->cf_code->attrs.count; i++) {
         const CfAttr *a = &s->m->cf_code->attrs.v[i];
@@ -198,41 +183,41 @@ static bool say_debug_name(Text *o, const Sim *s, u4 bci, u2 slot) {
             CfLocalVar v = cf_local_var(&rows, k);
             if (v.slot != slot || bci < v.start || bci >= (u4)v.start + v.length) continue;
             CfStr n = cf_utf8(s->cf, v.name);
-            say(o, "%.*s", CF_STR_ARGS(n));
+            cf_put(o, "%.*s", CF_STR_ARGS(n));
             return true;
         }
     }
     return false;
 }
 
-static void say_local(Text *o, const Sim *s, u4 bci, u2 slot, bool untouched) {
+static void say_local(CfText *o, const Sim *s, u4 bci, u2 slot, bool untouched) {
     if (say_debug_name(o, s, bci, slot)) return;
     bool is_static = method_is_static(s->m);
-    if (!is_static && slot == 0 && untouched) return say(o, "this");
+    if (!is_static && slot == 0 && untouched) return cf_put(o, "this");
     int at = is_static ? 0 : 1, number = 1;
     const char *d = s->m->desc->bytes + 1;
     for (; *d != ')' && untouched; number++, d = desc_skip(d)) {
         int n = desc_slots(*d);
-        if (slot >= at && slot < at + n) return say(o, "<parameter%d>", number);
+        if (slot >= at && slot < at + n) return cf_put(o, "<parameter%d>", number);
         at += n;
     }
-    say(o, "<local%d>", slot);
+    cf_put(o, "<local%d>", slot);
 }
 
 /* --- the two parts --- */
 
-static bool say_source(Text *o, Sim *s, u4 bci, int from_top, int detail, bool inner, const char *prefix);
+static bool say_source(CfText *o, Sim *s, u4 bci, int from_top, int detail, bool inner, const char *prefix);
 
-static bool say_array_element(Text *o, Sim *s, u4 bci, int detail, bool inner) {
-    if (!say_source(o, s, bci, 1, detail - 1, inner, NULL)) say(o, "<array>");
-    say(o, "[");
-    if (!say_source(o, s, bci, 0, detail, true, NULL)) say(o, "...");
-    say(o, "]");
+static bool say_array_element(CfText *o, Sim *s, u4 bci, int detail, bool inner) {
+    if (!say_source(o, s, bci, 1, detail - 1, inner, NULL)) cf_put(o, "<array>");
+    cf_put(o, "[");
+    if (!say_source(o, s, bci, 0, detail, true, NULL)) cf_put(o, "...");
+    cf_put(o, "]");
     return true;
 }
 
 /* Describe what pushed the cell `from_top` below the top at bci. */
-static bool say_source(Text *o, Sim *s, u4 bci, int from_top, int detail, bool inner, const char *prefix) {
+static bool say_source(CfText *o, Sim *s, u4 bci, int from_top, int detail, bool inner, const char *prefix) {
     CfInsn in;
     if (detail <= 0 || !cf_flow_to(&s->g, &sources, s, bci) || (u4)from_top >= s->cur.depth) return false;
     u2 source = s->cur.cell[s->cur.depth - 1 - (u4)from_top];
@@ -242,29 +227,29 @@ static bool say_source(Text *o, Sim *s, u4 bci, int from_top, int detail, bool i
     if (prefix && detail == MAX_DETAIL && !invoke &&
         ((flags & CF_OF_LOAD) || in.op <= CF_OP_SIPUSH || in.op == CF_OP_GETSTATIC || in.op == CF_OP_GETFIELD ||
          (in.op >= CF_OP_IALOAD && in.op <= CF_OP_SALOAD)))
-        say(o, "%s", prefix);
+        cf_put(o, "%s", prefix);
     if (flags & CF_OF_LOAD) {
         bool untouched = in.index < 64 && cf_flow_to(&s->g, &sources, s, source) && !(s->cur.written >> in.index & 1);
         say_local(o, s, source, in.index, untouched);
         return true;
     }
-    if (in.op == CF_OP_ACONST_NULL) return say(o, "null"), true;
+    if (in.op == CF_OP_ACONST_NULL) return cf_put(o, "null"), true;
     if ((in.op >= CF_OP_ICONST_M1 && in.op <= CF_OP_ICONST_5) || in.op == CF_OP_BIPUSH || in.op == CF_OP_SIPUSH)
-        return say(o, "%d", in.imm), true;
+        return cf_put(o, "%d", in.imm), true;
     if (in.op == CF_OP_GETSTATIC) {
         CfStr owner = {NULL, 0}, name = field_name(s->cf, in.index, &owner);
         say_class(o, owner);
-        say(o, ".%.*s", CF_STR_ARGS(name));
+        cf_put(o, ".%.*s", CF_STR_ARGS(name));
         return true;
     }
     if (in.op == CF_OP_GETFIELD) {
         CfStr owner, name = field_name(s->cf, in.index, &owner);
-        if (say_source(o, s, source, 0, detail - 1, inner, NULL)) say(o, ".");
-        say(o, "%.*s", CF_STR_ARGS(name));
+        if (say_source(o, s, source, 0, detail - 1, inner, NULL)) cf_put(o, ".");
+        cf_put(o, "%.*s", CF_STR_ARGS(name));
         return true;
     }
     if (invoke) {
-        if (detail == MAX_DETAIL && !inner) say(o, " because the return value of \"");
+        if (detail == MAX_DETAIL && !inner) cf_put(o, " because the return value of \"");
         say_method(o, s->cf, in.index);
         return true;
     }
@@ -273,30 +258,30 @@ static bool say_source(Text *o, Sim *s, u4 bci, int from_top, int detail, bool i
 }
 
 /* What failed; returns which cell from the top was null, or -1. */
-static int say_action(Text *o, const Sim *s, const CfInsn *in) {
+static int say_action(CfText *o, const Sim *s, const CfInsn *in) {
     static const char *const kinds[] = {"int", "long", "float", "double", "object", "byte/boolean", "char", "short"};
     CfStr owner, name, desc;
     switch (in->op) {
-    case CF_OP_IALOAD ... CF_OP_SALOAD: say(o, "Cannot load from %s array", kinds[in->op - CF_OP_IALOAD]); return 1;
+    case CF_OP_IALOAD ... CF_OP_SALOAD: cf_put(o, "Cannot load from %s array", kinds[in->op - CF_OP_IALOAD]); return 1;
     case CF_OP_IASTORE ... CF_OP_SASTORE:
-        say(o, "Cannot store to %s array", kinds[in->op - CF_OP_IASTORE]);
+        cf_put(o, "Cannot store to %s array", kinds[in->op - CF_OP_IASTORE]);
         return in->op == CF_OP_LASTORE || in->op == CF_OP_DASTORE ? 3 : 2;
-    case CF_OP_ARRAYLENGTH: say(o, "Cannot read the array length"); return 0;
-    case CF_OP_ATHROW: say(o, "Cannot throw exception"); return 0;
-    case CF_OP_MONITORENTER: say(o, "Cannot enter synchronized block"); return 0;
-    case CF_OP_MONITOREXIT: say(o, "Cannot exit synchronized block"); return 0;
+    case CF_OP_ARRAYLENGTH: cf_put(o, "Cannot read the array length"); return 0;
+    case CF_OP_ATHROW: cf_put(o, "Cannot throw exception"); return 0;
+    case CF_OP_MONITORENTER: cf_put(o, "Cannot enter synchronized block"); return 0;
+    case CF_OP_MONITOREXIT: cf_put(o, "Cannot exit synchronized block"); return 0;
     case CF_OP_GETFIELD:
     case CF_OP_PUTFIELD:
         if (!cf_member_ref(s->cf, in->index, &owner, &name, &desc)) return -1;
-        say(o, "Cannot %s field \"%.*s\"", in->op == CF_OP_GETFIELD ? "read" : "assign", CF_STR_ARGS(name));
+        cf_put(o, "Cannot %s field \"%.*s\"", in->op == CF_OP_GETFIELD ? "read" : "assign", CF_STR_ARGS(name));
         return in->op == CF_OP_GETFIELD ? 0 : desc_slots(desc.p[0]);
     case CF_OP_INVOKEVIRTUAL:
     case CF_OP_INVOKESPECIAL:
     case CF_OP_INVOKEINTERFACE:
         if (!cf_member_ref(s->cf, in->index, &owner, &name, &desc) || cf_str_is(name, "<init>")) return -1;
-        say(o, "Cannot invoke \"");
+        cf_put(o, "Cannot invoke \"");
         say_method(o, s->cf, in->index);
-        say(o, "\"");
+        cf_put(o, "\"");
         return cf_desc_arg_slots(desc, NULL);
     default: return -1;
     }
@@ -304,7 +289,7 @@ static int say_action(Text *o, const Sim *s, const CfInsn *in) {
 
 bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len) {
     Sim s = {.m = m, .cf = m->version->cf};
-    Text o = {buf, 0, len};
+    CfText o = {buf, 0, len};
     CfInsn in;
     if (!m->code || !len || bci >= m->code_len || !cf_insn(m->code, m->code_len, bci, &in)) return false;
     buf[0] = 0;
@@ -314,7 +299,7 @@ bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len) {
     if (simulate(&s)) {
         size_t before = o.len;
         if (say_source(&o, &s, bci, null_cell, MAX_DETAIL, false, " because \"")) {
-            say(&o, "\" is null");
+            cf_put(&o, "\" is null");
         } else {
             o.len = before;
             buf[before] = 0;

@@ -69,8 +69,7 @@ static Method *find_init(Class *c, const char *desc) {
 
 /* new C(msg) or new C() and detailMessage; NULL = exception pending */
 static Object *new_throwable(Thread *t, Class *c, const char *msg) {
-    if (!class_init(t, c)) return NULL;
-    Object *ex = heap_alloc_object(t, c);
+    Object *ex = class_new_object(t, c);
     if (!ex) return NULL;
     Object *text = msg ? string_from_mutf8(t, msg, strlen(msg)) : NULL;
     if (msg && !text) return NULL;
@@ -110,24 +109,18 @@ static void throw_class_text(Thread *t, Class *c, const char *msg) {
 }
 
 void throw_new(Thread *t, ExKind k, const char *fmt, ...) {
-    char text[8192];
-    va_list ap;
     if (t->exception) return;
-    va_start(ap, fmt);
-    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
+    char text[8192];
+    if (fmt) CF_PRINT_ARGS(text, fmt);
     throw_class_text(t, exception_class(t, k), fmt ? text : NULL);
 }
 
 void throw_plain(Thread *t, ExKind k) { throw_new(t, k, NULL); }
 
 void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
-    char text[8192];
-    va_list ap;
     if (t->exception) return;
-    va_start(ap, fmt);
-    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
+    char text[8192];
+    if (fmt) CF_PRINT_ARGS(text, fmt);
     Class *c = load_boot_class(t, class_name);
     if (!c) {
         if (!t->exception) throw_new(t, EX_InternalError, "cannot throw %s: %s", class_name, fmt ? text : "");
@@ -137,17 +130,13 @@ void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
 }
 
 void throw_with_cause(Thread *t, ExKind k, Object *cause, const char *fmt, ...) {
-    char text[8192];
-    va_list ap;
     if (t->exception) return;
-    va_start(ap, fmt);
-    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
+    char text[8192];
+    if (fmt) CF_PRINT_ARGS(text, fmt);
     Class *c = exception_class(t, k);
     Method *init = fmt ? NULL : find_init(c, "(Ljava/lang/Throwable;)V");
     if (init) {
-        if (!class_init(t, c)) return;
-        Object *ex = heap_alloc_object(t, c);
+        Object *ex = class_new_object(t, c);
         Slot args[2] = {{.ref = ex}, {.ref = cause}};
         if (ex && exec_call(t, init, args, NULL)) t->exception = ex;
         return;

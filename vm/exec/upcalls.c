@@ -7,7 +7,6 @@
 #include "thread/thread_upcall.h"
 #include "frame/frame_view.h"
 #include "heap/heap_upcall.h"
-#include "exec/exec.h"
 #include "exec/throw.h"
 #include "lang/javaclasses.h"
 

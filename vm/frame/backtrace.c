@@ -45,9 +45,8 @@ void backtrace_fill(Thread *t, Object *ex) {
     if (!cells) return;
     Object *pair = NULL, *mirrors = NULL;
     if (keep) {
-        Class *oa = class_array_of(t, JC(Object));
-        mirrors = oa ? heap_alloc_array(t, oa, n) : NULL;
-        pair = mirrors ? heap_alloc_array(t, oa, 2) : NULL;
+        mirrors = class_new_array(t, JC(Object), n);
+        pair = mirrors ? class_new_array(t, JC(Object), 2) : NULL;
         if (!pair) return;
         array_set_ref(pair, 0, cells);
         array_set_ref(pair, 1, mirrors);

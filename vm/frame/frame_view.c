@@ -32,10 +32,6 @@ void view_set_local(FrameView v, u4 i, Slot value) {
 }
 u4 view_depth(FrameView v) { return (u4)(frame_sp(v.frame) - frame_stack_base(v.frame)); }
 Slot view_operand(FrameView v, u4 i) { return frame_stack_base(v.frame)[i]; }
-void view_set_operand(FrameView v, u4 i, Slot value) {
-    frame_leave_code(v.frame);
-    frame_stack_base(v.frame)[i] = value;
-}
 
 bool view_any_cell(FrameView v, bool (*is)(Slot cell, void *arg), void *arg) {
     u4 n_locals = view_method(v)->max_locals, depth = view_depth(v);

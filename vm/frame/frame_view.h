@@ -49,7 +49,6 @@ Slot view_local(FrameView v, u4 i);
 void view_set_local(FrameView v, u4 i, Slot value);
 u4 view_depth(FrameView v); /* cells of the operand stack; may include the callee's arguments */
 Slot view_operand(FrameView v, u4 i);
-void view_set_operand(FrameView v, u4 i, Slot value);
 /* Is there a local or operand cell that the function says yes to? */
 bool view_any_cell(FrameView v, bool (*is)(Slot cell, void *arg), void *arg);
 

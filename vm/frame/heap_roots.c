@@ -44,7 +44,6 @@ static void report(Walk *w, HeapRootKind kind, Object *o) {
     w->root.object = o;
     if (!w->fn(&w->root, w->arg)) w->stopped = true;
 }
-static bool is_object(const Object *o) { return o && heap_object_at(o) == o; }
 
 /* --- frames --- */
 
@@ -58,7 +57,7 @@ static const FrameKinds *kinds_of(Walk *w, const Method *m, u4 bci) {
 }
 
 static void report_cell(Walk *w, const Slot *cell, u4 slot) {
-    if (!is_object(cell->ref)) return;
+    if (!heap_is_object(cell->ref)) return;
     w->root.slot = slot;
     report(w, HEAP_ROOT_STACK_LOCAL, cell->ref);
 }
@@ -78,7 +77,7 @@ static void java_frame(Walk *w, Frame *f, const Frame *callee) {
 static void native_arguments(Walk *w, Frame *f) {
     const FrameKinds *k = kinds_of(w, f->method, 0);
     for (u4 i = 0; k && i < k->max_locals; i++)
-        if (k->is_ref[i] && is_object(frame_locals(f)[i].ref)) report(w, HEAP_ROOT_JNI_LOCAL, frame_locals(f)[i].ref);
+        if (k->is_ref[i] && heap_is_object(frame_locals(f)[i].ref)) report(w, HEAP_ROOT_JNI_LOCAL, frame_locals(f)[i].ref);
 }
 
 /* Handle cells of a thread, newest first. */

@@ -31,6 +31,8 @@ typedef struct HeapRoot {
     u4 slot;          /* STACK_LOCAL: local variable, or max_locals + operand */
 } HeapRoot;
 
+static inline bool heap_is_object(const Object *o) { return o && heap_object_at(o) == o; }
+
 /* Every root, an object as often as it is one; world stopped.  fn returning false ends the walk,
  * and that is the result. */
 /* False: fn has returned false, or there was no memory to tell the cells of a frame. */

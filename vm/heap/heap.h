@@ -73,7 +73,6 @@ void heap_visit_provided_roots(RootVisitor v, void *arg);
 /* Tables that hold weak entries (interned strings, monitors, weak globals, TI tags):
  * called in the pause after marking with a liveness test; they drop dead entries. */
 void heap_add_weak_table(const char *name, void (*sweep)(bool (*is_live)(Object *)));
-bool heap_is_live(Object *o); /* inside weak sweeps only */
 
 /* --- references --- */
 /* java.lang.ref pending list; blocks (NATIVE) until non-empty. */

@@ -27,13 +27,13 @@ void heap_add_weak_table(const char *name, void (*sweep)(bool (*)(Object *))) {
     weak_tables[n_weak_tables++].sweep = sweep;
 }
 
-bool heap_is_live(Object *o) { return is_marked(o); }
+static bool is_live(Object *o) { return is_marked(o); }
 
 void sweep_weak_tables(void) {
-    handle_sweep_weak(heap_is_live);
-    monitor_sweep(heap_is_live);
-    for (int i = 0; i < n_weak_tables; i++) weak_tables[i].sweep(heap_is_live);
-    HOOK_CALL(GC_WEAK, gc_weak, heap_is_live);
+    handle_sweep_weak(is_live);
+    monitor_sweep(is_live);
+    for (int i = 0; i < n_weak_tables; i++) weak_tables[i].sweep(is_live);
+    HOOK_CALL(GC_WEAK, gc_weak, is_live);
 }
 
 /* ---- blocks ---- */

@@ -3,9 +3,7 @@
 #ifndef GRAFT_INTERP_INT_H
 #define GRAFT_INTERP_INT_H
 
-#include "exec/exec.h"
 #include "exec/interp_upcall.h"
-#include "exec/throw.h"
 #include "frame/frame.h"
 #include "interp/parts.h"
 #include "link/link.h"

@@ -10,7 +10,6 @@
  * A member that needs no selection (static, private, final, constructor) gets a direct
  * kind, 6 or 7, whatever was asked for: Java picks the right linkTo* by it.
  */
-#include "exec/exec.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
@@ -340,8 +339,7 @@ void mhn_getMemberVMInfo(Thread *t, Slot *args, Slot *ret) {
     Object *mn = args[0].ref;
     ret->ref = NULL;
     if (!mn) return;
-    Class *oa = class_array_of(t, JC(Object));
-    Object *pair = oa ? heap_alloc_array(t, oa, 2) : NULL;
+    Object *pair = class_new_array(t, JC(Object), 2);
     Object *index = pair ? box_value(t, T_LONG, (Slot){.j = JGET_LONG(mn, MemberName, vmindex)}) : NULL;
     if (!index) return;
     array_set_ref(pair, 0, index);

@@ -109,25 +109,13 @@ Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing) {
     }
     d++;
     Object *ret_type = method_type_class(t, d, strlen(d), accessing);
-    Class *array = ret_type ? class_array_of(t, JC(Class)) : NULL;
-    Object *params = array ? heap_alloc_array(t, array, n) : NULL;
+    Object *params = ret_type ? class_new_array(t, JC(Class), n) : NULL;
     if (!params || !class_init(t, JC(MethodHandleNatives))) return NULL;
     for (int32_t i = 0; i < n; i++) array_set_ref(params, i, mirrors[i]);
     return exec_callf(t, jc_method(JM_MHN_findMethodHandleType), &r, ret_type, params) ? r.ref : NULL;
 }
 
-/* Type of a field-like descriptor as a mirror. */
-static Object *type_mirror(Thread *t, Symbol *desc, Class *accessing) {
-    Class *c = load_class_of_descriptor(t, desc->bytes, desc->len, accessing->loader);
-    return c ? c->mirror : NULL;
-}
-
 /* --- linking --- */
-
-static Object *new_object_array(Thread *t, int32_t n) {
-    Class *oa = class_array_of(t, JC(Object));
-    return oa ? heap_alloc_array(t, oa, n) : NULL;
-}
 
 /* What linkMethod or linkCallSite answered. */
 static bool take_adapter(Thread *t, Object *mn, Object *box, Method **adapter, Object **appendix) {
@@ -150,25 +138,27 @@ bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, 
     Slot r;
     Object *type = mh_method_type(t, desc, caller);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
-    Object *box = jname ? new_object_array(t, 1) : NULL;
+    Object *box = jname ? class_new_array(t, JC(Object), 1) : NULL;
     return box &&
            exec_callf(t, jc_method(JM_MHN_linkMethod), &r, caller->mirror, CF_REF_INVOKEVIRTUAL, holder->mirror, jname, type,
                       box) &&
            take_adapter(t, r.ref, box, adapter, appendix);
 }
 
-/* Bootstrap method and static arguments of bootstrap row `row`, arguments in the form that
+/* Name, type, bootstrap method and static arguments of the constant at idx, arguments in the form that
  * linkCallSite expects: null, the bare object, or Object[]. */
-static bool resolve_bootstrap(Thread *t, ClassVersion *v, u2 row, Object **bsm, Object **args) {
+static bool resolve_bootstrap(Thread *t, ClassVersion *v, u2 idx, Symbol **name, Symbol **desc, Object **bsm, Object **args) {
+    u2 row = cf_const(v->cf, idx)->a;
     CfBootstrap b;
     Slot s;
     BasicType type;
+    pool_name_and_type(v, idx, NULL, name, desc);
     if (!cf_bootstrap(v->cf, row, &b)) return throw_new(t, EX_ClassFormatError, "bad bootstrap method index %d", row), false;
     if (!resolve_constant(t, v, b.method, &s, &type)) return false;
     *bsm = s.ref;
     *args = NULL;
     if (b.args.count == 0) return true;
-    Object *list = new_object_array(t, (int32_t)b.args.count), *one = NULL;
+    Object *list = class_new_array(t, JC(Object), (int32_t)b.args.count), *one = NULL;
     if (!list) return false;
     for (u4 i = 0; i < b.args.count; i++) {
         if (!resolve_constant(t, v, cf_index_at(&b.args, i), &s, &type)) return false;
@@ -190,15 +180,13 @@ static bool wrap_failure(Thread *t) {
 }
 
 bool mh_link_call_site(Thread *t, ClassVersion *v, u2 idx, Method **adapter, Object **appendix) {
-    const CfConst *k = cf_const(v->cf, idx);
     Object *bsm, *args;
-    Symbol *cls, *name, *desc;
+    Symbol *name, *desc;
     Slot r;
-    pool_name_and_type(v, idx, &cls, &name, &desc);
-    if (!resolve_bootstrap(t, v, k->a, &bsm, &args)) return wrap_failure(t);
+    if (!resolve_bootstrap(t, v, idx, &name, &desc, &bsm, &args)) return wrap_failure(t);
     Object *type = mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
-    Object *box = jname ? new_object_array(t, 1) : NULL;
+    Object *box = jname ? class_new_array(t, JC(Object), 1) : NULL;
     if (box && exec_callf(t, jc_method(JM_MHN_linkCallSite), &r, v->klass->mirror, (int32_t)idx, bsm, jname, type, args, box) &&
         take_adapter(t, r.ref, box, adapter, appendix))
         return true;
@@ -206,13 +194,11 @@ bool mh_link_call_site(Thread *t, ClassVersion *v, u2 idx, Method **adapter, Obj
 }
 
 bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type) {
-    const CfConst *k = cf_const(v->cf, idx);
     Object *bsm, *args;
-    Symbol *cls, *name, *desc;
+    Symbol *name, *desc;
     Slot r;
-    pool_name_and_type(v, idx, &cls, &name, &desc);
-    if (!resolve_bootstrap(t, v, k->a, &bsm, &args)) return wrap_failure(t);
-    Object *mirror = type_mirror(t, desc, v->klass);
+    if (!resolve_bootstrap(t, v, idx, &name, &desc, &bsm, &args)) return wrap_failure(t);
+    Object *mirror = load_mirror_of_descriptor(t, desc->bytes, desc->len, v->klass->loader);
     Object *jname = mirror ? string_intern_symbol(t, name) : NULL;
     if (!jname ||
         !exec_callf(t, jc_method(JM_MHN_linkDynamicConstant), &r, v->klass->mirror, (int32_t)idx, bsm, jname, mirror, args))
@@ -254,13 +240,14 @@ static bool check_handle_member(Thread *t, ClassVersion *v, const CfConst *k, Cl
 Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx) {
     const CfConst *k = cf_const(v->cf, idx);
     const CfConst *member = cf_const(v->cf, k->a);
-    Symbol *cls, *name, *desc;
+    Symbol *name, *desc;
     Slot r;
     Class *holder = resolve_class(t, v, member->a);
     if (!holder) return NULL;
-    pool_name_and_type(v, k->a, &cls, &name, &desc);
+    pool_name_and_type(v, k->a, NULL, &name, &desc);
     if (!class_link(t, holder) || !check_handle_member(t, v, k, holder, name, desc)) return NULL;
-    Object *type = k->kind <= CF_REF_PUTSTATIC ? type_mirror(t, desc, v->klass) : mh_method_type(t, desc, v->klass);
+    Object *type = k->kind <= CF_REF_PUTSTATIC ? load_mirror_of_descriptor(t, desc->bytes, desc->len, v->klass->loader)
+                                               : mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
     if (!jname || !class_init(t, JC(MethodHandleNatives))) return NULL;
     return exec_callf(t, jc_method(JM_MHN_linkMethodHandleConstant), &r, v->klass->mirror, (int32_t)k->kind, holder->mirror,

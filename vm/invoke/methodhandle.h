@@ -18,8 +18,6 @@
 #ifndef GRAFT_INVOKE_METHODHANDLE_H
 #define GRAFT_INVOKE_METHODHANDLE_H
 
-#include "link/link.h"
-
 /* --- linking (methodhandle.c), called by link/resolve*.c; results are cached there [gc][throws][blocks] --- */
 bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc, Method **adapter,
                          Object **appendix);
@@ -49,8 +47,5 @@ void mhn_getMemberVMInfo(Thread *t, Slot *args, Slot *ret);
 void mhn_setCallSiteTargetNormal(Thread *t, Slot *args, Slot *ret);
 void mhn_setCallSiteTargetVolatile(Thread *t, Slot *args, Slot *ret);
 void mhn_copyOutBootstrapArguments(Thread *t, Slot *args, Slot *ret);
-void mhn_clearCallSiteContext(Thread *t, Slot *args, Slot *ret);
-void mhn_registerNatives(Thread *t, Slot *args, Slot *ret);
-void mhn_getNamedCon(Thread *t, Slot *args, Slot *ret);
 
 #endif

@@ -37,27 +37,22 @@ static Object *attr_signature(Thread *t, ClassVersion *v, const CfAttrs *attrs) 
     return s.p ? string_from_mutf8(t, s.p, s.len) : NULL;
 }
 
-static Object *mirror_of_descriptor(Thread *t, const char *d, size_t len, Loader *l) {
-    Class *c = load_class_of_descriptor(t, d, len, l);
-    return c ? c->mirror : NULL;
-}
-
 static Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type) {
-    Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), cf_desc_arg_count(symbol_str(desc)));
+    Object *types = class_new_array(t, JC(Class), cf_desc_arg_count(symbol_str(desc)));
     if (!types) return NULL;
     const char *p = desc->bytes + 1;
     for (int i = 0; *p != ')'; i++, p = desc_skip(p)) {
-        Object *m = mirror_of_descriptor(t, p, (size_t)(desc_skip(p) - p), l);
+        Object *m = load_mirror_of_descriptor(t, p, (size_t)(desc_skip(p) - p), l);
         if (!m) return NULL;
         array_set_ref(types, i, m);
     }
-    if (ret_type && !(*ret_type = mirror_of_descriptor(t, p + 1, strlen(p + 1), l))) return NULL;
+    if (ret_type && !(*ret_type = load_mirror_of_descriptor(t, p + 1, strlen(p + 1), l))) return NULL;
     return types;
 }
 
 static Object *exception_types(Thread *t, Method *m) {
     CfRows rows = m->cf ? class_indices(&m->cf->attrs, CF_ATTR_EXCEPTIONS) : (CfRows){0};
-    Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), (int32_t)rows.count);
+    Object *types = class_new_array(t, JC(Class), (int32_t)rows.count);
     if (!types) return NULL;
     for (u4 i = 0; i < rows.count; i++) {
         Class *c = resolve_class(t, m->version, cf_index_at(&rows, i));
@@ -69,14 +64,11 @@ static Object *exception_types(Thread *t, Method *m) {
 
 /* --- metadata -> objects --- */
 
-/* Instances made from C need an initialised class like any other. */
-static Object *new_reflected(Thread *t, Class *c) { return class_init(t, c) ? heap_alloc_object(t, c) : NULL; }
-
 Object *reflect_field(Thread *t, Field *f) {
     Class *c = f->holder;
-    Object *type = mirror_of_descriptor(t, f->desc->bytes, f->desc->len, c->loader);
+    Object *type = load_mirror_of_descriptor(t, f->desc->bytes, f->desc->len, c->loader);
     if (!type) return NULL;
-    Object *o = new_reflected(t, JC(Field));
+    Object *o = class_new_object(t, JC(Field));
     Object *name = o ? string_intern_symbol(t, f->name) : NULL;
     if (!name) return NULL;
     JSET_REF(o, Field, clazz, c->mirror);
@@ -108,7 +100,7 @@ Object *reflect_field(Thread *t, Field *f) {
     } while (0)
 
 static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object *exceptions) {
-    Object *o = new_reflected(t, JC(Constructor));
+    Object *o = class_new_object(t, JC(Constructor));
     if (!o) return NULL;
     SET_EXECUTABLE(o, Constructor, m, params, exceptions);
     return t->exception ? NULL : o;
@@ -123,7 +115,7 @@ Object *reflect_method(Thread *t, Method *m) {
     if (!exceptions) return NULL;
     if (m->flags & MF_INIT) return reflect_constructor(t, m, params, exceptions);
     Object *name = string_intern_symbol(t, m->name);
-    Object *o = name ? new_reflected(t, JC(Method)) : NULL;
+    Object *o = name ? class_new_object(t, JC(Method)) : NULL;
     if (!o) return NULL;
     JSET_REF(o, Method, name, name);
     JSET_REF(o, Method, returnType, ret);
@@ -180,8 +172,7 @@ static Box box_of(BasicType bt) {
 Object *box_value(Thread *t, BasicType bt, Slot v) {
     Box box = box_of(bt);
     if (!box.cls) return bt == T_VOID ? NULL : v.ref;
-    if (!class_init(t, box.cls)) return NULL;
-    Object *o = heap_alloc_object(t, box.cls);
+    Object *o = class_new_object(t, box.cls);
     if (o) prim_store(obj_at(o, box.offset), bt, v);
     return o;
 }
@@ -292,8 +283,7 @@ Object *reflect_new_instance(Thread *t, Method *ctor, Object *args) {
     Slot slots[MAX_ARG_SLOTS];
     Class *c = ctor->holder;
     if (c->access & (ACC_ABSTRACT | ACC_INTERFACE)) return throw_new(t, EX_InstantiationException, "%s", class_text(c).s), NULL;
-    if (!class_init(t, c)) return NULL;
-    Object *o = heap_alloc_object(t, c);
+    Object *o = class_new_object(t, c);
     if (!o) return NULL;
     slots[0].ref = o;
     if (!convert_arguments(t, ctor, args, slots + 1)) return NULL;

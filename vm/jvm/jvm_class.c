@@ -5,6 +5,7 @@
  */
 #include "jvm/jvm_int.h"
 
+#include "core/hooks.h"
 #include "core/launch.h"
 #include "core/vm.h"
 #include "frame/frame_view.h"
@@ -15,15 +16,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-Object *jvm_new_array(Thread *t, Class *element, int32_t n) {
-    Class *ac = class_array_of(t, element);
-    return ac ? heap_alloc_array(t, ac, n) : NULL;
-}
-
 Object *jvm_class_array(Thread *t, Class **list, int32_t n) {
-    Object *a = jvm_new_array(t, JC(Class), n);
+    Object *a = class_new_array(t, JC(Class), n);
     for (int32_t i = 0; a && i < n; i++) array_set_ref(a, i, list[i]->mirror);
     return a;
+}
+
+jobjectArray jvm_give_array(Thread *t, Object *a, int32_t n) {
+    Object *exact = a && n < array_len(a) ? heap_alloc_array(t, obj_class(a), n) : a;
+    for (int32_t i = 0; exact && exact != a && i < n; i++) array_set_ref(exact, i, array_ref(a, i));
+    if (exact) HOOK_CALL(VM_ALLOC, vm_alloc, t, exact);
+    return handle_local(t, exact);
 }
 
 /* ---- finding ---- */
@@ -31,8 +34,7 @@ Object *jvm_class_array(Thread *t, Class **list, int32_t n) {
 JVM_EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *name) {
     if (!name || strlen(name) > 65535) return NULL;
     IN_JAVA Thread *t = native_enter(env);
-    Class *c = load_boot_class(t, name);
-    return native_class_handle(t, c);
+    return native_class_handle(t, load_boot_class(t, name));
 }
 
 static jclass find_class(JNIEnv *env, const char *name, jboolean init, Loader *l, bool error) {
@@ -216,7 +218,7 @@ JVM_EXPORT jboolean JVM_DesiredAssertionStatus(JNIEnv *env, jclass unused, jclas
 static bool fill_directives(Thread *t, Object *o, bool packages, u4 names_off, u4 flags_off) {
     int n = 0, i = 0;
     for (AssertRule *r = assert_rules; r; r = r->next) n += r->name && r->is_package == packages;
-    Object *names = jvm_new_array(t, JC(String), n);
+    Object *names = class_new_array(t, JC(String), n);
     Object *flags = names ? heap_alloc_array(t, primitive_array_classes[T_BOOLEAN], n) : NULL;
     if (!flags) return false;
     for (AssertRule *r = assert_rules; r; r = r->next) {
@@ -234,7 +236,7 @@ static bool fill_directives(Thread *t, Object *o, bool packages, u4 names_off, u
 JVM_EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = JC(AssertionStatusDirectives);
-    Object *o = class_init(t, c) ? heap_alloc_object(t, c) : NULL;
+    Object *o = class_new_object(t, c);
     if (o &&
         fill_directives(t, o, false, jc_off.AssertionStatusDirectives_classes, jc_off.AssertionStatusDirectives_classEnabled) &&
         fill_directives(t, o, true, jc_off.AssertionStatusDirectives_packages, jc_off.AssertionStatusDirectives_packageEnabled)) {
@@ -290,7 +292,7 @@ JVM_EXPORT jobjectArray JVM_GetSystemPackages(JNIEnv *env) {
     NameSet set = {0};
     safepoint_run("system packages", collect_packages, &set);
     if (set.failed) throw_no_memory(t);
-    Object *a = set.failed ? NULL : jvm_new_array(t, JC(String), (int32_t)set.names.len);
+    Object *a = set.failed ? NULL : class_new_array(t, JC(String), (int32_t)set.names.len);
     for (u4 i = 0; a && i < set.names.len; i++) jvm_array_put(&a, (int32_t)i, string_from_symbol_dots(t, set.names.data[i]));
     cf_vec_free(&set.names);
     return handle_local(t, a);

@@ -7,7 +7,6 @@
 
 #include "core/hooks.h"
 
-#include "native/intrinsic/array_ops.h"
 #include "invoke/invoke.h"
 #include "object/method.h"
 
@@ -64,7 +63,7 @@ JVM_EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     CfRows rows = jvm_is_instance_class(c) ? class_inner_rows(c) : (CfRows){0};
-    Object *a = jvm_new_array(t, JC(Class), (int32_t)rows.count);
+    Object *a = class_new_array(t, JC(Class), (int32_t)rows.count);
     int32_t n = 0;
     for (u4 i = 0; a && i < rows.count; i++) {
         CfInner in = cf_inner(&rows, i);
@@ -73,13 +72,7 @@ JVM_EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass cls) {
         if (!k || (jvm_is_instance_class(k) && !check_reciprocal(t, c, k, true))) a = NULL;
         else array_set_ref(a, n++, k->mirror);
     }
-    if (a && n < array_len(a)) {
-        Object *exact = jvm_new_array(t, JC(Class), n);
-        if (exact) op_arraycopy(t, a, 0, exact, 0, n);
-        a = exact;
-    }
-    if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
-    return handle_local(t, a);
+    return jvm_give_array(t, a, n);
 }
 
 JVM_EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass cls) {
@@ -90,7 +83,7 @@ JVM_EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass cls) {
     const CfAttr *attr = jvm_is_instance_class(c) ? cf_attr(&model(c)->attrs, CF_ATTR_ENCLOSING_METHOD) : NULL;
     if (attr && cf_enclosing_method(attr, &k, &nat, NULL) == CF_OK && k) {
         Class *outer = resolve_class(t, c->version, k);
-        a = outer ? jvm_new_array(t, JC(Object), 3) : NULL;
+        a = outer ? class_new_array(t, JC(Object), 3) : NULL;
         if (a) array_set_ref(a, 0, outer->mirror);
         if (a && nat) {
             const CfConst *e = cf_const(model(c), nat);
@@ -189,7 +182,7 @@ JVM_EXPORT jobjectArray JVM_GetClassDeclaredFields(JNIEnv *env, jclass cls, jboo
     if (has && !class_link(t, c)) return NULL;
     int32_t n = 0;
     for (u4 i = 0; has && i < c->n_fields; i++) n += field_wanted(&c->fields[i], public_only);
-    Object *a = jvm_new_array(t, JC(Field), n);
+    Object *a = class_new_array(t, JC(Field), n);
     n = 0;
     for (u4 i = 0; has && a && i < c->n_fields; i++)
         if (field_wanted(&c->fields[i], public_only)) jvm_array_put(&a, n++, reflect_field(t, &c->fields[i]));
@@ -210,7 +203,7 @@ static jobjectArray declared_methods(JNIEnv *env, jclass cls, jboolean public_on
     ClassVersion *v = c->version;
     int32_t n = 0;
     for (u4 i = 0; has && i < v->n_methods; i++) n += method_wanted(&v->methods[i], ctors, public_only);
-    Object *a = jvm_new_array(t, ctors ? JC(Constructor) : JC(Method), n);
+    Object *a = class_new_array(t, ctors ? JC(Constructor) : JC(Method), n);
     n = 0;
     for (u4 i = 0; has && a && i < v->n_methods; i++)
         if (method_wanted(&v->methods[i], ctors, public_only)) jvm_array_put(&a, n++, reflect_method(t, &v->methods[i]));
@@ -236,11 +229,9 @@ static Object *component_accessor(Thread *t, Class *c, CfStr name, CfStr type) {
 }
 
 static Object *make_component(Thread *t, Class *c, const CfComponent *k) {
-    Class *rc = JC(RecordComponent);
     CfStr name = cf_utf8(model(c), k->name), type = cf_utf8(model(c), k->desc);
     Class *type_class = load_class_of_descriptor(t, type.p, type.len, c->loader);
-    if (!type_class || !class_init(t, rc)) return NULL;
-    Object *o = heap_alloc_object(t, rc);
+    Object *o = type_class ? class_new_object(t, JC(RecordComponent)) : NULL;
     if (!o) return NULL;
     Object *s = string_intern_symbol(t, symbol_intern(name.p, name.len));
     JSET_REF(o, RecordComponent, clazz, c->mirror);
@@ -268,7 +259,7 @@ JVM_EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass cls) {
         CfArena scratch;
         CfComponent k;
         cf_arena_init(&scratch, "record", 0);
-        a = jvm_new_array(t, JC(RecordComponent), (int32_t)walk.count);
+        a = class_new_array(t, JC(RecordComponent), (int32_t)walk.count);
         for (int32_t i = 0; a && cf_component_next(model(c), &walk, &scratch, &k); i++)
             jvm_array_put(&a, i, make_component(t, c, &k));
         if (scratch.failed) throw_no_memory(t), a = NULL; /* else the last ones were missing */
@@ -318,7 +309,7 @@ static Object *method_parameters(Thread *t, Method *m, Object *executable) {
     const CfAttr *attr = m->cf ? cf_attr(&m->cf->attrs, CF_ATTR_METHOD_PARAMETERS) : NULL;
     if (!attr || cf_method_parameters(attr, &rows, NULL) != CF_OK) return NULL;
     ClassVersion *v = m->version;
-    Object *a = class_init(t, JC(Parameter)) ? jvm_new_array(t, JC(Parameter), (int32_t)rows.count) : NULL;
+    Object *a = class_init(t, JC(Parameter)) ? class_new_array(t, JC(Parameter), (int32_t)rows.count) : NULL;
     for (u4 i = 0; a && i < rows.count; i++) {
         uint16_t name, access;
         cf_method_parameter(&rows, i, &name, &access);

@@ -9,9 +9,8 @@
 JVM_EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    if (!jvm_is_instance_class(c) || !class_init(t, JC(ConstantPool)))
-        return NULL; /* not linked: annotations are read through it */
-    Object *o = heap_alloc_object(t, JC(ConstantPool));
+    /* c need not be linked: annotations are read through it */
+    Object *o = jvm_is_instance_class(c) ? class_new_object(t, JC(ConstantPool)) : NULL;
     if (o) JSET_REF(o, ConstantPool, constantPoolOop, c->mirror);
     return handle_local(t, o);
 }
@@ -86,7 +85,7 @@ JVM_EXPORT jobject JVM_ConstantPoolGetFieldAtIfLoaded(JNIEnv *env, jobject unuse
 }
 
 static jobjectArray strings(Thread *t, Symbol **list, int n) {
-    Object *a = jvm_new_array(t, JC(String), n);
+    Object *a = class_new_array(t, JC(String), n);
     for (int i = 0; a && i < n; i++) jvm_array_put(&a, i, string_from_symbol(t, list[i]));
     return handle_local(t, a);
 }

@@ -18,14 +18,14 @@
 
 #define JVM_EXPORT __attribute__((visibility("default")))
 
-/* Array of `n` references of element class c. [gc][throws] */
-Object *jvm_new_array(Thread *t, Class *element, int32_t n);
 Object *jvm_class_array(Thread *t, Class **list, int32_t n); /* Class[] of those; [gc][throws] */
 /* Stores what was just made; if it could not be made, there is no array any more. */
 static inline void jvm_array_put(Object **array, int32_t i, Object *o) {
     if (o) array_set_ref(*array, i, o);
     else *array = NULL;
 }
+/* A handle of the first n elements, in an array of that length, of which JVM TI is told.  NULL for NULL. [gc][throws] */
+jobjectArray jvm_give_array(Thread *t, Object *a, int32_t n);
 /* String of a Utf8 pool entry; NULL for index 0. */
 Object *jvm_utf8_string(Thread *t, const ClassVersion *v, unsigned index);
 /* The binary name of a class as Class.getName gives it; cached in Class.name. */

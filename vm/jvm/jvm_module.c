@@ -40,28 +40,20 @@ JVM_EXPORT void JVM_AddReadsModule(JNIEnv *env, jobject from, jobject source) {
     else module_add_reads(t, handle_get(from), handle_get(source));
 }
 
-/* The internal name; NULL + exception, also for want of the module that exports. */
-static Symbol *exported_package(Thread *t, jobject from, jstring package) {
-    if (!from) throw_new(t, EX_NullPointerException, "from_module is null");
-    else if (!package) throw_new(t, EX_NullPointerException, "package is null");
-    return from && package ? string_to_symbol_slashes(handle_get(package)) : NULL;
+static void add_exports(JNIEnv *env, jobject from, jstring package, ExportTo who, jobject to) {
+    IN_JAVA Thread *t = native_enter(env);
+    if (!from) return throw_new(t, EX_NullPointerException, "from_module is null");
+    if (!package) return throw_new(t, EX_NullPointerException, "package is null");
+    Symbol *p = string_to_symbol_slashes(handle_get(package));
+    if (p && who == EXPORT_TO_ONE && !to) throw_new(t, EX_NullPointerException, "to_module is null");
+    else if (p) module_add_exports(t, handle_get(from), p, who, handle_get(to));
 }
-
 JVM_EXPORT void JVM_AddModuleExports(JNIEnv *env, jobject from, jstring package, jobject to) {
-    IN_JAVA Thread *t = native_enter(env);
-    Symbol *p = exported_package(t, from, package);
-    if (p && !to) throw_new(t, EX_NullPointerException, "to_module is null");
-    else if (p) module_add_exports(t, handle_get(from), p, handle_get(to));
+    add_exports(env, from, package, EXPORT_TO_ONE, to);
 }
-
 JVM_EXPORT void JVM_AddModuleExportsToAll(JNIEnv *env, jobject from, jstring package) {
-    IN_JAVA Thread *t = native_enter(env);
-    Symbol *p = exported_package(t, from, package);
-    if (p) module_add_exports(t, handle_get(from), p, NULL);
+    add_exports(env, from, package, EXPORT_TO_ALL, NULL);
 }
-
 JVM_EXPORT void JVM_AddModuleExportsToAllUnnamed(JNIEnv *env, jobject from, jstring package) {
-    IN_JAVA Thread *t = native_enter(env);
-    Symbol *p = exported_package(t, from, package);
-    if (p) module_add_exports_to_unnamed(t, handle_get(from), p);
+    add_exports(env, from, package, EXPORT_TO_UNNAMED, NULL);
 }

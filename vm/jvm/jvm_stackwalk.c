@@ -36,7 +36,7 @@ JVM_EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
     int32_t n = 0;
     FrameView first = view_at(t, 1);
     for (FrameView v = first; view_exists(v); v = view_older(v)) n += counts_for_security(v);
-    Object *a = jvm_new_array(t, JC(Class), n);
+    Object *a = class_new_array(t, JC(Class), n);
     n = 0;
     for (FrameView v = first; a && view_exists(v); v = view_older(v))
         if (counts_for_security(v)) array_set_ref(a, n++, view_method(v)->holder->mirror);
@@ -89,12 +89,11 @@ static Object *access_context(Thread *t) {
     Object *list = NULL;
     if (d.n == 0 && d.privileged && !d.privileged_context) return NULL;
     if (d.n) {
-        list = jvm_new_array(t, JC(ProtectionDomain), d.n);
+        list = class_new_array(t, JC(ProtectionDomain), d.n);
         if (!list) return NULL;
         collect_domains(t, list);
     }
-    if (!class_init(t, JC(AccessControlContext))) return NULL;
-    Object *o = heap_alloc_object(t, JC(AccessControlContext));
+    Object *o = class_new_object(t, JC(AccessControlContext));
     if (!o) return NULL;
     JSET_REF(o, AccessControlContext, context, list);
     JSET_REF(o, AccessControlContext, privilegedContext, d.privileged_context);

@@ -59,7 +59,7 @@ JVM_EXPORT jobjectArray JVM_GetProperties(JNIEnv *env) {
     IN_JAVA Thread *t = native_enter(env);
     int32_t n = 0, i = 0;
     for (Property *p = properties; p; p = p->next) n += 2;
-    Object *a = jvm_new_array(t, JC(String), n);
+    Object *a = class_new_array(t, JC(String), n);
     for (Property *p = properties; a && p; p = p->next) {
         jvm_array_put(&a, i++, string_from_platform(t, p->key));
         if (a) jvm_array_put(&a, i++, string_from_platform(t, p->value ? p->value : ""));
@@ -68,11 +68,9 @@ JVM_EXPORT jobjectArray JVM_GetProperties(JNIEnv *env) {
 }
 
 static bool put_property(Thread *t, Object *props, const char *key, const char *value) {
-    Method *m = class_find_method_str(obj_class(props), "put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
     Object *k = string_from_platform(t, key), *v = k ? string_from_platform(t, value) : NULL;
-    if (!m || !v) return false;
-    Slot args[3] = {{.ref = props}, {.ref = k}, {.ref = v}}, ret;
-    return exec_call_virtual(t, m, args, &ret);
+    exec_call_on(t, props, "put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;", k, v);
+    return !t->exception;
 }
 
 JVM_EXPORT jobject JVM_InitAgentProperties(JNIEnv *env, jobject props) {
@@ -91,7 +89,7 @@ JVM_EXPORT jobjectArray JVM_GetVmArguments(JNIEnv *env) {
     for (int i = 0; i < n_vm_arguments; i++) n += !argument_of_launcher(vm_arguments[i]);
     if (n == 0) return NULL;
     IN_JAVA Thread *t = native_enter(env);
-    Object *a = jvm_new_array(t, JC(String), n);
+    Object *a = class_new_array(t, JC(String), n);
     for (int i = 0; a && i < n_vm_arguments; i++)
         if (!argument_of_launcher(vm_arguments[i])) jvm_array_put(&a, k++, string_from_platform(t, vm_arguments[i]));
     return handle_local(t, a);

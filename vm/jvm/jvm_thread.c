@@ -144,16 +144,13 @@ static int count_java_threads(void) {
 JVM_EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass dummy) {
     IN_JAVA Thread *t = native_enter(env);
     int32_t cap = count_java_threads() + 16, n = 0;
-    Object *a = jvm_new_array(t, JC(Thread), cap);
+    Object *a = class_new_array(t, JC(Thread), cap);
     if (!a) return NULL;
     threads_lock();
     FOR_EACH_THREAD(k)
     if (is_listed(k) && n < cap) array_set_ref(a, n++, k->java_thread);
     threads_unlock();
-    Object *exact = jvm_new_array(t, JC(Thread), n);
-    for (int32_t i = 0; exact && i < n; i++) array_set_ref(exact, i, array_ref(a, i));
-    if (exact) HOOK_CALL(VM_ALLOC, vm_alloc, t, exact);
-    return handle_local(t, exact);
+    return jvm_give_array(t, a, n);
 }
 
 /* ---- stack dumps ---- */
@@ -180,7 +177,7 @@ static Object *dump_thread(Thread *t, Object *jt) {
     safepoint_run("thread dump", capture, &tr);
     if (tr.failed) throw_no_memory(t);
     int32_t n = (int32_t)tr.frames.len;
-    Object *a = tr.taken && !tr.failed ? jvm_new_array(t, JC(StackTraceElement), n) : NULL;
+    Object *a = tr.taken && !tr.failed ? class_new_array(t, JC(StackTraceElement), n) : NULL;
     for (int32_t i = 0; a && i < n; i++) {
         Object *e = jvm_new_stack_element(t, tr.frames.data[i].method, tr.frames.data[i].bci);
         jvm_array_put(&a, i, e);
@@ -196,24 +193,26 @@ JVM_EXPORT jobjectArray JVM_DumpThreads(JNIEnv *env, jclass cls, jobjectArray th
     Object *list = handle_get(threads);
     if (!list || array_len(list) == 0) return throw_plain(t, list ? EX_IllegalArgumentException : EX_NullPointerException), NULL;
     Class *row = class_array_of(t, JC(StackTraceElement));
-    Object *out = row ? jvm_new_array(t, row, array_len(list)) : NULL;
+    Object *out = row ? class_new_array(t, row, array_len(list)) : NULL;
     for (int32_t i = 0; out && i < array_len(list); i++) {
         Object *a = dump_thread(t, array_ref(list, i));
         if (t->exception) out = NULL;
         else array_set_ref(out, i, a);
     }
-    if (out) HOOK_CALL(VM_ALLOC, vm_alloc, t, out);
-    return handle_local(t, out);
+    return jvm_give_array(t, out, array_len(list));
 }
 
 /* ---- control ---- */
 
-JVM_EXPORT void JVM_Interrupt(JNIEnv *env, jobject thread) {
+/* The lock keeps another thread from ending meanwhile. */
+static void control(JNIEnv *env, jobject thread, void (*how)(Thread *)) {
     IN_JAVA Thread *t = native_enter(env);
     HOLDING_THREADS();
     Thread *target = thread_of_java(handle_get(thread));
-    if (target) thread_interrupt_wakeup(target);
+    if (target) how(target);
 }
+JVM_EXPORT void JVM_Interrupt(JNIEnv *env, jobject thread) { control(env, thread, thread_interrupt_wakeup); }
+JVM_EXPORT void JVM_ResumeThread(JNIEnv *env, jobject thread) { control(env, thread, thread_resume); }
 
 JVM_EXPORT void JVM_StopThread(JNIEnv *env, jobject thread, jobject exception) {
     IN_JAVA Thread *t = native_enter(env);
@@ -226,20 +225,13 @@ JVM_EXPORT void JVM_StopThread(JNIEnv *env, jobject thread, jobject exception) {
     else if (JGET_INT(jt, Thread, threadStatus) == JT_NEW) JSET_BOOL(jt, Thread, stillborn, true);
 }
 
-/* The lock keeps another thread from ending meanwhile; for itself the caller must not hold it. */
+/* For itself the caller must not hold the lock. */
 JVM_EXPORT void JVM_SuspendThread(JNIEnv *env, jobject thread) {
     IN_JAVA Thread *t = native_enter(env);
     if (handle_get(thread) == t->java_thread) return thread_suspend(t);
     HOLDING_THREADS();
     Thread *target = thread_of_java(handle_get(thread));
     if (target) thread_suspend(target);
-}
-
-JVM_EXPORT void JVM_ResumeThread(JNIEnv *env, jobject thread) {
-    IN_JAVA Thread *t = native_enter(env);
-    HOLDING_THREADS();
-    Thread *target = thread_of_java(handle_get(thread));
-    if (target) thread_resume(target);
 }
 
 /* Priorities are stored only: the default Linux policy ignores them. */

@@ -49,8 +49,7 @@ static void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
 }
 
 Object *jvm_new_stack_element(Thread *t, Method *m, u4 bci) {
-    if (!class_init(t, JC(StackTraceElement))) return NULL;
-    Object *e = heap_alloc_object(t, JC(StackTraceElement));
+    Object *e = class_new_object(t, JC(StackTraceElement));
     if (e) jvm_fill_stack_element(t, e, m, bci);
     return t->exception ? NULL : e;
 }

@@ -139,7 +139,7 @@ Object *string_from_platform(Thread *t, const char *s) {
 
 int32_t string_length(const Object *s) { return value_of(s) ? array_len(value_of(s)) >> coder_of(s) : 0; }
 
-u2 string_char_at(const Object *s, int32_t i) {
+static u2 char_at(const Object *s, int32_t i) {
     Object *v = value_of(s);
     return coder_of(s) ? ARRAY_ELEMS(u2, v)[i] : ARRAY_ELEMS(u1, v)[i];
 }
@@ -147,7 +147,7 @@ u2 string_char_at(const Object *s, int32_t i) {
 size_t string_mutf8_length(const Object *s) {
     size_t n = 0;
     for (int32_t i = 0, len = string_length(s); i < len; i++) {
-        u2 c = string_char_at(s, i);
+        u2 c = char_at(s, i);
         n += c == 0 ? 2 : c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
     }
     return n;
@@ -167,7 +167,7 @@ static char *encode_unit(char *p, u2 c) {
     return p;
 }
 void string_get_mutf8(const Object *s, int32_t start, int32_t len, char *out) {
-    for (int32_t i = 0; i < len; i++) out = encode_unit(out, string_char_at(s, start + i));
+    for (int32_t i = 0; i < len; i++) out = encode_unit(out, char_at(s, start + i));
     *out = 0;
 }
 char *string_to_cstr(const Object *s) {
@@ -188,12 +188,12 @@ Symbol *string_to_symbol(const Object *s) { return to_symbol(s, false); }
 Symbol *string_to_symbol_slashes(const Object *s) { return to_symbol(s, true); }
 
 void string_get_utf16(const Object *s, int32_t start, int32_t len, u2 *out) {
-    for (int32_t i = 0; i < len; i++) out[i] = string_char_at(s, start + i);
+    for (int32_t i = 0; i < len; i++) out[i] = char_at(s, start + i);
 }
 static bool string_equals_utf16(const Object *s, const u2 *c, int32_t len) {
     if (string_length(s) != len) return false;
     for (int32_t i = 0; i < len; i++)
-        if (string_char_at(s, i) != c[i]) return false;
+        if (char_at(s, i) != c[i]) return false;
     return true;
 }
 static int32_t hash_utf16(const u2 *c, int32_t len) {

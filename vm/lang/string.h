@@ -15,7 +15,6 @@ Object *string_from_platform(Thread *t, const char *s); /* OS text, UTF-8 or Lat
 Object *string_from_symbol(Thread *t, const Symbol *s);
 Object *string_from_symbol_dots(Thread *t, const Symbol *s); /* '/' -> '.' */
 int32_t string_length(const Object *s);                      /* chars */
-u2 string_char_at(const Object *s, int32_t i);
 size_t string_mutf8_length(const Object *s);
 char *string_to_cstr(const Object *s); /* malloc'ed modified UTF-8; NULL for null */
 Symbol *string_to_symbol(const Object *s);

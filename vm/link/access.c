@@ -44,22 +44,22 @@ static void module_text(const Class *c, char *buf, size_t len) {
 }
 
 const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
-    char a[500], b[500], ma[200], mb[200], pkg[400];
+    char ma[200], mb[200], pkg[400];
     ClassVerdict v = judge_class(from, to);
 
     if (v != CLASS_NOT_READABLE && v != CLASS_NOT_EXPORTED) return NULL;
     to = class_element(to);
-    class_external_name(from, a, sizeof a);
-    class_external_name(to, b, sizeof b);
+    ClassText a = class_text(from), b = class_text(to);
     module_text(from, ma, sizeof ma);
     module_text(to, mb, sizeof mb);
     if (v == CLASS_NOT_READABLE) {
-        snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not read %s", a, ma, b, mb, ma, mb);
+        snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not read %s", a.s, ma, b.s, mb, ma,
+                 mb);
     } else {
         snprintf(pkg, sizeof pkg, "%s", to->package->name->bytes);
         text_replace(pkg, '/', '.');
-        snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not export %s to %s", a, ma, b, mb,
-                 mb, pkg, ma);
+        snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not export %s to %s", a.s, ma, b.s,
+                 mb, mb, pkg, ma);
     }
     return buf;
 }

@@ -112,11 +112,6 @@ static bool fail_with_pending(Thread *t, Class *c) {
     return fail(t, c, ex, ex);
 }
 
-static bool throw_could_not(Thread *t, Class *c) {
-    throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", class_text(c).s);
-    return false;
-}
-
 /* --- the procedure --- */
 
 typedef enum Turn { TURN_RUN, TURN_TRUE, TURN_ERRONEOUS, TURN_WAIT } Turn;
@@ -190,7 +185,11 @@ bool class_init_slow(Thread *t, Class *c) {
     if (!class_link(t, c)) return false;
     while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_initializer(t, c);
     if (turn == TURN_TRUE) return true;
-    if (turn == TURN_ERRONEOUS) return throw_could_not(t, c);
+    if (turn == TURN_ERRONEOUS)
+        return throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", class_text(c).s),
+               false;
     if (!init_supers(t, c)) return fail_with_pending(t, c);
     return run_clinit(t, c);
 }
+
+Object *class_new_object(Thread *t, Class *c) { return class_init(t, c) ? heap_alloc_object(t, c) : NULL; }

@@ -11,7 +11,6 @@
  * State changes under class_state_lock, which is never held while working.
  */
 #include "core/hooks.h"
-#include "exec/exec.h"
 #include "link/link_int.h"
 #include "redefine/redefine.h"
 #include "shape/shape.h"

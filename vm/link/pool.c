@@ -22,7 +22,6 @@
  * name methods, for redefinition.
  */
 #include "core/reserve.h"
-#include "exec/exec.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
@@ -109,7 +108,8 @@ static Symbol *describe(const Object *ex, char **message) {
     return obj_class(ex)->name;
 }
 
-static void error_free(PoolError *e) {
+void link_error_free(void *record) {
+    PoolError *e = record;
     free(e->message);
     free(e->cause_message);
     free(e);
@@ -128,32 +128,25 @@ void *link_error_take(Thread *t) {
     return e;
 }
 
-static void throw_recorded(Thread *t, const Symbol *cls, const char *message) {
-    if (message) throw_named(t, cls->bytes, "%s", message);
-    else throw_named(t, cls->bytes, NULL);
-}
-
 /* A fresh exception of the same class, message and cause. */
 void link_error_throw(Thread *t, const void *record) {
     const PoolError *e = record;
     Object *cause = NULL, *ex;
 
     if (e->cause_cls) {
-        throw_recorded(t, e->cause_cls, e->cause_message);
+        throw_named(t, e->cause_cls->bytes, e->cause_message ? "%s" : NULL, e->cause_message);
         cause = exception_take(t);
     }
-    throw_recorded(t, e->cls, e->message);
+    throw_named(t, e->cls->bytes, e->message ? "%s" : NULL, e->message);
     ex = t->exception;
     if (!cause || obj_class(ex)->name != e->cls || JGET_REF(ex, Throwable, cause) != ex) return;
     JSET_REF(ex, Throwable, cause, cause); /* not yet initialised: cause == this */
 }
 
-void link_error_free(void *record) { error_free(record); }
-
 bool pool_failed(Thread *t, ClassVersion *v, u2 idx) {
     PoolError *e = link_error_take(t);
     if (e && publish(v, idx, (PoolCell){.error = e}, POOL_ERROR, false)) return false; /* as it was thrown */
-    if (e) error_free(e);
+    if (e) link_error_free(e);
     if (pool_state(v, idx) == POOL_UNRESOLVED || !exception_is(t, EX_LinkageError)) return false;
     t->exception = NULL;
     return pool_stands(t, v, idx);

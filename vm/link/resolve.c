@@ -13,8 +13,6 @@
  * each attempt: it follows from the class and from loading constraints, which
  * never go away, so the error is the same without being kept.
  */
-#include "exec/exec.h"
-#include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
 #include "invoke/methodhandle.h"
@@ -60,16 +58,12 @@ static bool publish_object(Thread *t, ClassVersion *v, u2 idx, Object *o, Slot *
     return true;
 }
 
-static BasicType dynamic_type(ClassVersion *v, u2 idx) {
-    Symbol *desc;
-    pool_name_and_type(v, idx, NULL, NULL, &desc);
-    return type_of_desc_char(desc->bytes[0]);
-}
-
 static bool resolve_dynamic(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type) {
     Slot value = {.raw = 0};
+    Symbol *desc;
 
-    *type = dynamic_type(v, idx);
+    pool_name_and_type(v, idx, NULL, NULL, &desc);
+    *type = type_of_desc_char(desc->bytes[0]);
     bool is_ref = *type == T_OBJECT || *type == T_ARRAY;
     if (pool_state(v, idx) == POOL_UNRESOLVED) {
         BasicType unused;
@@ -89,19 +83,13 @@ bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *
     *type = T_OBJECT;
     switch (k->tag) {
     case CF_CONST_INTEGER:
-        *type = T_INT;
-        out->i = k->i;
-        return true;
     case CF_CONST_FLOAT:
-        *type = T_FLOAT;
+        *type = k->tag == CF_CONST_INTEGER ? T_INT : T_FLOAT;
         out->i = k->i;
         return true;
     case CF_CONST_LONG:
-        *type = T_LONG;
-        out->j = k->j;
-        return true;
     case CF_CONST_DOUBLE:
-        *type = T_DOUBLE;
+        *type = k->tag == CF_CONST_LONG ? T_LONG : T_DOUBLE;
         out->j = k->j;
         return true;
     case CF_CONST_STRING: return (out->ref = resolve_string(t, v, idx)) != NULL;

@@ -7,8 +7,6 @@
  * use the entry; checks that depend on the instruction (static or not, final
  * fields) run on every resolve_* call, which is once per quickened site.
  */
-#include "exec/exec.h"
-#include "lang/javaclasses.h"
 #include "link/link_int.h"
 #include "invoke/methodhandle.h"
 #include "thread/guard.h"

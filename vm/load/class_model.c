@@ -168,15 +168,11 @@ ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, co
     return v;
 }
 
-static void free_resolved_methods(ClassVersion *v) {
-    for (u4 i = 0; i < v->method_cells.len; i++) free(v->pool[v->method_cells.data[i]].method);
-    cf_vec_free(&v->method_cells);
-}
-
 void class_version_free(ClassVersion *v) {
     if (!v) return;
     exec_version_free(v);
-    free_resolved_methods(v);
+    for (u4 i = 0; i < v->method_cells.len; i++) free(v->pool[v->method_cells.data[i]].method);
+    cf_vec_free(&v->method_cells);
     call_sites_forget(v);
     for (u4 i = 0; i < v->n_call_sites; i++) free(v->call_sites[i]);
     free(v->call_sites);

@@ -11,7 +11,7 @@
  * loser of a race frees its try.
  */
 #include "core/vm.h"
-#include "lang/javaclasses.h"
+#include "heap/heap.h"
 #include "load/load_int.h"
 #include "object/class.h"
 #include "shape/shape.h"
@@ -247,4 +247,9 @@ Class *class_array_of(Thread *t, Class *component) {
     class_add_to_loader(c->loader, c);
     class_mirror_listed(t);
     return c;
+}
+
+Object *class_new_array(Thread *t, Class *component, int32_t n) {
+    Class *c = class_array_of(t, component);
+    return c ? heap_alloc_array(t, c, n) : NULL;
 }

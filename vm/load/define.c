@@ -2,8 +2,7 @@
 /*
  * Definition of a class from bytes (JVMS 5.3.5): the one road every class file
  * takes.  Phases, in order (`define` and `build` at the end of the file); each
- * may fail with its own error and everything made so far is undone
- * (class_discard):
+ * may fail with its own error and everything made so far is undone:
  *
  *   record    an empty Class, state ALLOCATED
  *   hook      ClassFileLoadHook may replace the bytes
@@ -24,7 +23,6 @@
 #include "core/hooks.h"
 #include "core/options.h"
 #include "core/reserve.h"
-#include "core/vm.h"
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
 #include "link/link.h"
@@ -53,13 +51,6 @@ u1 *class_bytes_keep(const u1 *bytes, u4 len) {
 
 void class_bytes_free(const u1 *bytes) {
     if (bytes && !jimage_contains(bytes)) free((void *)bytes);
-}
-
-/* --- undo --- */
-
-static void class_discard(Class *c) {
-    if (c->version) class_version_free(c->version);
-    class_record_free(c);
 }
 
 /* --- parse --- */
@@ -238,17 +229,13 @@ static bool publish(Thread *t, Class *c, bool may_exist, Class **winner) {
 
 /* --- announce --- */
 
-static void log_loaded(Class *c, const char *source) {
-    if (!log_on(LOG_CLASS_LOAD)) return;
-    log_print(LOG_CLASS_LOAD, "%s source: %s", class_text(c).s, source ? source : "__JVM_DefineClass__");
-}
-
 static void announce(Thread *t, Class *c, const char *source) {
     class_add_to_siblings(c);
     event_note(EVENTS_LOAD, "Loading class %s", c->name->bytes, 0, 0);
     atomic_fetch_add_explicit(&loader_defined_classes, 1, memory_order_relaxed);
     if (c->version) atomic_fetch_add_explicit(&loader_defined_bytes, c->version->bytes_len, memory_order_relaxed);
-    log_loaded(c, source);
+    if (log_on(LOG_CLASS_LOAD))
+        log_print(LOG_CLASS_LOAD, "%s source: %s", class_text(c).s, source ? source : "__JVM_DefineClass__");
     HOOK_CALL(CLASS_LOAD, class_load, t, c);
 }
 
@@ -310,7 +297,8 @@ static Class *define(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, si
     run_hook(t, l, expected, opt, &in);
     if (t->exception || !keep_bytes(t, &in) || !build(t, c, expected, opt, &in)) {
         class_input_free(&in);
-        class_discard(c);
+        class_version_free(c->version);
+        class_record_free(c);
         return NULL;
     }
     class_make_mirror(t, c);

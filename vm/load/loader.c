@@ -286,3 +286,8 @@ Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader 
     bool is_class = len > 2 && desc[0] == 'L';
     return absent(t, desc + is_class, len - 2 * is_class);
 }
+
+Object *load_mirror_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l) {
+    Class *c = load_class_of_descriptor(t, desc, len, l);
+    return c ? c->mirror : NULL;
+}

@@ -79,6 +79,7 @@ Loader *loader_behind_accessor(Loader *l);
 Class *loader_find_loaded(Loader *l, Symbol *name);
 /* By descriptor: "I", "[[J", "Ljava/lang/String;". */
 Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
+Object *load_mirror_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
 
 /* --- classes that are there: arrays, primitives, questions about members and subclasses --- */
 bool class_declares_default(const Class *c); /* an interface: a method with code for its objects */
@@ -87,8 +88,9 @@ bool class_declares_default(const Class *c); /* an interface: a method with code
 Method *class_only_target(const Class *k, u4 index);
 /* The one class, k or below it, that can have instances now; NULL: none, or several. */
 Class *class_only_concrete(Class *k);
-Class *class_array_of(Thread *t, Class *component); /* [gc][throws] */
-extern Class *primitive_classes[16];                /* by BasicType, T_VOID included */
+Class *class_array_of(Thread *t, Class *component);              /* [gc][throws] */
+Object *class_new_array(Thread *t, Class *component, int32_t n); /* [gc][throws] */
+extern Class *primitive_classes[16];                             /* by BasicType, T_VOID included */
 extern Class *primitive_array_classes[16];
 
 /* --- definition (load/define.c) --- */
@@ -128,9 +130,9 @@ Package *loader_package(Loader *l, Symbol *name, bool create);
 Module *module_define(Thread *t, Object *jmodule, bool open, Symbol *version, Symbol *location, Symbol **packages,
                       int n); /* [throws]; java.base patches all mirrors */
 void module_set_boot_unnamed(Thread *t, Object *jmodule);
-void module_add_reads(Thread *t, Object *from, Object *to);                /* to NULL: all unnamed */
-void module_add_exports(Thread *t, Object *from, Symbol *pkg, Object *to); /* to NULL: everybody */
-void module_add_exports_to_unnamed(Thread *t, Object *from, Symbol *pkg);
+void module_add_reads(Thread *t, Object *from, Object *to); /* to NULL: all unnamed */
+typedef enum ExportTo { EXPORT_TO_ONE, EXPORT_TO_UNNAMED, EXPORT_TO_ALL } ExportTo;
+void module_add_exports(Thread *t, Object *from, Symbol *pkg, ExportTo who, Object *to); /* to: the one */
 extern Module *java_base_module;
 /* every Module record, for JVM TI */
 void module_visit_all(void (*fn)(Module *, void *), void *arg);

@@ -13,7 +13,6 @@
  */
 #include "log/log.h"
 #include "core/reserve.h"
-#include "core/vm.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
@@ -251,32 +250,18 @@ void module_add_reads(Thread *t, Object *from, Object *to) {
     else if (m != n) set_add(&m->reads, n);
 }
 
-static Package *package_to_export(Thread *t, Module *m, Symbol *pkg) {
-    if (!m) return throw_new(t, EX_IllegalArgumentException, "from_module is not valid"), NULL;
-    Package *p = loader_package(m->loader, pkg, false);
-    if (p && p->module == m) return p;
-    throw_new(t, EX_IllegalArgumentException, "Package %s not found in from_module %s", pkg->bytes,
-              m->name ? m->name->bytes : "(unnamed)");
-    return NULL;
-}
-
-void module_add_exports(Thread *t, Object *from, Symbol *pkg, Object *to) {
+void module_add_exports(Thread *t, Object *from, Symbol *pkg, ExportTo who, Object *to) {
     Module *m = module_of_java(from), *n = to ? module_of_java(to) : NULL;
-    Package *p;
-
-    if (m && !m->name) return; /* unnamed modules export everything */
-    if (!(p = package_to_export(t, m, pkg))) return;
-    if (to && !n) return throw_new(t, EX_IllegalArgumentException, "to_module is not valid");
+    if (!m) return throw_new(t, EX_IllegalArgumentException, "from_module is not valid");
+    if (!m->name) return; /* unnamed modules export everything */
+    Package *p = loader_package(m->loader, pkg, false);
+    if (!p || p->module != m)
+        return throw_new(t, EX_IllegalArgumentException, "Package %s not found in from_module %s", pkg->bytes, m->name->bytes);
+    if (who == EXPORT_TO_ONE && !n) return throw_new(t, EX_IllegalArgumentException, "to_module is not valid");
     HOLDING(&module_mutex);
-    if (!to) p->exported_all = true;
+    if (who == EXPORT_TO_ALL) p->exported_all = true;
+    else if (who == EXPORT_TO_UNNAMED) p->exported_all_unnamed = true;
     else if (n != m) set_add(&p->exports, n);
-}
-
-void module_add_exports_to_unnamed(Thread *t, Object *from, Symbol *pkg) {
-    Module *m = module_of_java(from);
-    Package *p;
-    if (m && !m->name) return;
-    if ((p = package_to_export(t, m, pkg))) p->exported_all_unnamed = true;
 }
 
 bool module_can_read(Module *from, Module *to) {

@@ -68,7 +68,9 @@ static bool permits(Class *super, Class *c) {
     return class_lists(cf, CF_ATTR_PERMITTED_SUBCLASSES, symbol_str(c->name));
 }
 
-static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b);
+static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b) {
+    return throw_new(t, k, fmt, class_text(a).s, class_text(b).s), false;
+}
 
 static bool check_access(Thread *t, Class *c, Class *super) {
     char why[1600];
@@ -134,8 +136,4 @@ bool supers_check(Thread *t, Class *c) {
     for (u4 i = 0; i < c->n_interfaces; i++)
         if (!superinterface_permits(t, c, c->interfaces[i])) return false;
     return class_is_interface(c) || check_final_methods(t, c);
-}
-
-static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b) {
-    return throw_new(t, k, fmt, class_text(a).s, class_text(b).s), false;
 }

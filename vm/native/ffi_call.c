@@ -29,7 +29,6 @@
 #include "core/lock.h"
 #include "frame/frame.h"
 #include "object/method.h"
-#include "thread/monitor.h"
 
 #include <ffi.h>
 #include <stdlib.h>
@@ -148,7 +147,9 @@ static inline NativeShape *shape_of(Method *m) {
 
 static inline void *ref_arg(Slot *s) { return s->ref ? &s->ref : NULL; }
 
-static inline void place_args(const NativeShape *s, Slot *args, Word *w) {
+static inline void place_args(Thread *t, void *receiver, const NativeShape *s, Slot *args, Word *w) {
+    w[0].i = (intptr_t)&t->env;
+    w[1].i = (intptr_t)receiver;
     for (int i = 0; i < s->n_params; i++) {
         NativeParam p = s->params[i];
         switch (p.kind) {
@@ -185,9 +186,7 @@ _Static_assert(FIRST_FP == 8 && FIRST_STACK == 16 && FEW_STACK == 6 && MANY_STAC
 static Slot call_words(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
     Word w[FIRST_FP];
     Slot r;
-    w[0].i = (intptr_t)&t->env;
-    w[1].i = (intptr_t)receiver;
-    place_args(s, args, w);
+    place_args(t, receiver, s, args, w);
     thread_to_native(t);
     r.j = ((int64_t(*)(INT_TYPES))fn)(INT_WORDS);
     thread_to_java(t);
@@ -197,9 +196,7 @@ static Slot call_words(Thread *t, void *fn, const NativeShape *s, void *receiver
 static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
     Word w[FIRST_STACK];
     Slot r;
-    w[0].i = (intptr_t)&t->env;
-    w[1].i = (intptr_t)receiver;
-    place_args(s, args, w);
+    place_args(t, receiver, s, args, w);
     bool fp_result = s->fp_result;
     thread_to_native(t);
     CALL_AS((INT_TYPES, FP_TYPES), (INT_WORDS, FP_WORDS));
@@ -210,9 +207,7 @@ static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver,
 static NOINLINE Slot call_stack(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
     Word w[MAX_WORDS];
     Slot r;
-    w[0].i = (intptr_t)&t->env;
-    w[1].i = (intptr_t)receiver;
-    place_args(s, args, w);
+    place_args(t, receiver, s, args, w);
     bool fp_result = s->fp_result;
     NativeWay way = s->way;
     thread_to_native(t);

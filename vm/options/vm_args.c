@@ -13,7 +13,6 @@
 #include "core/vm.h"
 #include "jit/jit.h"
 #include "options/flags.h"
-#include "os/os.h"
 #include "options/vm_args.h"
 #include <ctype.h>
 #include <dlfcn.h>
@@ -518,9 +517,6 @@ static void default_properties(void) {
              ld ? ld : "", ld && *ld ? ":" : "");
     property_set("java.library.path", path);
 }
-static void derived_options(void) {
-    if (vm_options.dcevm_redefinition) vm_options.enhanced_redefinition = true;
-}
 static void derived_properties(void) {
     char n[32];
     if (jit_is_wanted()) {
@@ -570,7 +566,7 @@ jint vm_args_parse(const JavaVMInitArgs *args) {
     if (rc == JNI_OK && vm_options.heap_min && vm_options.heap_max && vm_options.heap_min > vm_options.heap_max)
         vm_exit_during_init("Initial heap size set to a larger value than the maximum heap size");
     if (rc == JNI_OK) warn_of_settings_file();
-    derived_options();
+    vm_options.enhanced_redefinition |= vm_options.dcevm_redefinition;
     derived_properties();
     return rc;
 }

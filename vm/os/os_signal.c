@@ -14,7 +14,6 @@
  * later and does not pass on what is not its own is lost, unless libjsig is loaded first: then it keeps the program's handlers, of which we
  * ask for (4), and leaves ours where they are.
  */
-#include "core/lock.h"
 #include "core/vm.h"
 #include "os/crash.h"
 

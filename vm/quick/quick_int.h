@@ -4,7 +4,6 @@
 #define GRAFT_QUICK_INT_H
 
 #include "core/lock.h"
-#include "exec/exec.h"
 #include "frame/frame.h"
 #include "link/link.h"
 #include "object/method.h"

@@ -18,7 +18,6 @@
 #include "core/hooks.h"
 #include "heap/heap.h"
 #include "heap/records.h"
-#include "lang/javaclasses.h"
 #include "thread/guard.h"
 #include <string.h>
 

@@ -27,7 +27,6 @@
  * Nothing here can fail: memory was got before, or, for new shapes, in the pause before anything is changed.
  * Classes that change their shape need more: reshape_install.c.
  */
-#include "core/hooks.h"
 #include "quick/quick.h"
 #include "redefine/redefine_int.h"
 #include "shape/shape.h"
@@ -134,11 +133,15 @@ static void turn_tables(Class *c) {
         for (u4 k = 0, n = interface_method_count(c->itable[i].iface); k < n; k++) turn(&c->itable[i].methods[k]);
 }
 
+void class_count_redefinition(Class *c) {
+    if (c->mirror) JSET_INT(c->mirror, Class, classRedefinedCount, JGET_INT(c->mirror, Class, classRedefinedCount) + 1);
+}
+
 /* Subclasses too: they inherit what java.lang.Class caches. */
 static bool count_redefinition(Class *c) {
     for (Class *k = c; k; k = k->super) {
         if (!(k->flags & CF_INSTALLING)) continue;
-        if (c->mirror) JSET_INT(c->mirror, Class, classRedefinedCount, JGET_INT(c->mirror, Class, classRedefinedCount) + 1);
+        class_count_redefinition(c);
         return true;
     }
     return false;

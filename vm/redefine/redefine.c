@@ -155,11 +155,6 @@ static Refusal read_version(Thread *t, const RedefineRequest *r, RedefineMode mo
     return check_superclass(t, c, (*out)->cf);
 }
 
-static Refusal link_base(Thread *t, Class *c) {
-    if (class_link(t, c)) return REFUSED_NOT;
-    return exception_is(t, EX_OutOfMemoryError) ? REFUSED_OUT_OF_MEMORY : REFUSED_INTERNAL;
-}
-
 static Refusal refuse_methods(Thread *t) {
     return exception_is(t, EX_OutOfMemoryError)   ? REFUSED_OUT_OF_MEMORY
            : exception_is(t, EX_ClassFormatError) ? REFUSED_INVALID_CLASS_FORMAT
@@ -219,7 +214,8 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     bool reshapes = false;
     Refusal why = read_version(t, r, mode, &ch->fresh);
 
-    if (why || (why = link_base(t, c))) return why;
+    if (why) return why;
+    if (!class_link(t, c)) return exception_is(t, EX_OutOfMemoryError) ? REFUSED_OUT_OF_MEMORY : REFUSED_INTERNAL;
     ch->base = c->version;
     ch->epoch = atomic_load(&reshape_epoch);
     ch->undoes = mode == REDEFINE_UNDO || mode == REDEFINE_RESTORE;

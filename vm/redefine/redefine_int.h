@@ -5,13 +5,11 @@
 
 #include "exec/exec.h"
 #include "heap/handle.h"
-#include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "link/link_int.h"
 #include "object/field.h"
 #include "redefine/redefine.h"
-#include "vec.h"
 
 /* How a method of the new version is to its partner. */
 typedef enum Sameness {
@@ -178,6 +176,7 @@ char *reshape_migrate(Thread *t, Change *changes, u4 n, bool dry);
 /* --- redefine.c --- */
 /* The method of base whose place fresh's i-th takes, or NULL. */
 Method *change_partner(const Change *ch, u4 i);
+void class_count_redefinition(Class *c); /* what java.lang.Class caches is old */
 /* For the exception of version_verify. */
 Refusal refuse_verification(Thread *t);
 

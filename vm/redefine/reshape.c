@@ -287,9 +287,7 @@ static void pair(Change *ch, u4 i, u4 k) {
 /* Bodies of lambdas have names that compilers number (lambda$f$0): the one with the same code is the same lambda,
  * by its own name first; then one of the same method and type that is used alike (stored to the same field, passed to
  * the same method); then the next one of that method; then one stored to the same field by a method of another name. */
-static bool is_lambda(const Method *m) {
-    return m->access & ACC_SYNTHETIC && m->name->len > 7 && memcmp(m->name->bytes, "lambda$", 7) == 0;
-}
+static bool is_lambda(const Method *m) { return m->access & ACC_SYNTHETIC && cf_str_starts(symbol_str(m->name), "lambda$"); }
 
 static bool same_origin(const Method *a, const Method *b) {
     u4 n = a->name->len;
@@ -474,7 +472,7 @@ static Refusal place_fields(Thread *t, Change *ch, Reshaped *rs) {
 
 /* --- hierarchy --- */
 
-static bool hierarchy_differs(const Class *c, Class *super, Class **interfaces, u4 n) {
+bool reshape_hierarchy_differs(const Class *c, Class *super, Class **interfaces, u4 n) {
     if (c->super != super || c->n_interfaces != n) return true;
     for (u4 i = 0; i < n; i++)
         if (c->interfaces[i] != interfaces[i]) return true;
@@ -508,7 +506,7 @@ static Refusal find_hierarchy(Thread *t, Change *ch) {
     for (u4 i = 0; i < n; i++)
         if (!(s->interfaces[i] = super_named(t, ch, cf->interfaces[i])))
             return reshape_refuse_exception(t, ch, REASON_SUPER_FAILS, s->standard);
-    if (!hierarchy_differs(c, super, s->interfaces, n)) return REFUSED_NOT;
+    if (!reshape_hierarchy_differs(c, super, s->interfaces, n)) return REFUSED_NOT;
     s->super = super;
     s->n_interfaces = (u2)n;
     if (reshape_is_anonymous(c)) return reshape_refuse(ch, REASON_ANONYMOUS, "other supertypes");

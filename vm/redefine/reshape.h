@@ -40,6 +40,7 @@ void related_forget(bool taken);
 
 /* --- reshape_anonymous.c --- */
 bool reshape_is_anonymous(const Class *c);
+bool reshape_hierarchy_differs(const Class *c, Class *super, Class **interfaces, u4 n);
 /* Are anonymous classes numbered otherwise? */
 Refusal reshape_check_anonymous(const Change *changes, u4 n);
 

@@ -132,10 +132,7 @@ static bool are_siblings(const Class *a, const Class *b) {
     u4 n = outer_length(a->name);
     if (a == b || !n || n != outer_length(b->name) || a->loader != b->loader || memcmp(a->name->bytes, b->name->bytes, n) != 0)
         return false;
-    if (a->super != b->super || a->n_interfaces != b->n_interfaces) return false;
-    for (u4 i = 0; i < a->n_interfaces; i++)
-        if (a->interfaces[i] != b->interfaces[i]) return false;
-    return true;
+    return !reshape_hierarchy_differs(a, b->super, b->interfaces, b->n_interfaces);
 }
 
 static bool is_changed(const Change *ch) {

@@ -23,7 +23,6 @@
  */
 #include "log/log.h"
 #include "jit/jit.h"
-#include "lang/string.h"
 #include "redefine/reshape.h"
 #include "shape/shape.h"
 #include "cf_kinds.h"
@@ -58,10 +57,6 @@ static CfKindsResult find_depths(Flow *f) {
 static bool flow_init(Flow *f, const ClassVersion *v, const Method *m) {
     *f = (Flow){v, m, malloc((m->code_len + 1u) * sizeof(int16_t)), calloc(m->code_len + 1u, 1)};
     return f->depth && f->taken;
-}
-static void flow_free(Flow *f) {
-    free(f->depth);
-    free(f->taken);
 }
 
 /* The nearest place at or before pc where the stack is empty. */
@@ -106,27 +101,6 @@ static bool admit_jumps(const Flow *f, Piece *p) {
 
 /* --- which fields --- */
 
-static bool enum_constants_differ(const ClassVersion *a, const ClassVersion *b);
-
-/* What a put instruction stores to counts as new: a field that is not kept, or $VALUES. */
-static const Field *new_field(const Change *ch, const ClassVersion *v, u2 idx, bool is_static) {
-    CfStr owner, name, desc;
-    if (!cf_member_ref(v->cf, idx, &owner, &name, &desc) || !cf_str_eq(owner, v->cf->name)) return NULL;
-    for (u4 i = 0; i < v->cf->field_count; i++) {
-        const Field *f = &ch->shape->fields[i];
-        if (!!(f->access & ACC_STATIC) != is_static || !cf_str_eq(name, symbol_str(f->name)) ||
-            !cf_str_eq(desc, symbol_str(f->desc)))
-            continue;
-        if (offset_is_outside(f->offset) && ch->shape->n_groups) {
-            for (u4 g = 0; g < ch->shape->n_groups; g++)
-                if ((ch->shape->groups[g] ^ f->offset) >> 12 == 0) return f;
-        }
-        if (is_static && symbol_eq(f->name, "$VALUES") && enum_constants_differ(ch->base, v)) return f;
-        return NULL;
-    }
-    return NULL;
-}
-
 static u4 count_enum_constants(const CfClass *cf, const CfClass *other) {
     u4 n = 0;
     for (u4 i = 0; i < cf->field_count; i++) {
@@ -151,6 +125,25 @@ static bool enum_constants_differ(const ClassVersion *a, const ClassVersion *b) 
     return false;
 }
 
+/* What a put instruction stores to counts as new: a field that is not kept, or $VALUES. */
+static const Field *new_field(const Change *ch, const ClassVersion *v, u2 idx, bool is_static) {
+    CfStr owner, name, desc;
+    if (!cf_member_ref(v->cf, idx, &owner, &name, &desc) || !cf_str_eq(owner, v->cf->name)) return NULL;
+    for (u4 i = 0; i < v->cf->field_count; i++) {
+        const Field *f = &ch->shape->fields[i];
+        if (!!(f->access & ACC_STATIC) != is_static || !cf_str_eq(name, symbol_str(f->name)) ||
+            !cf_str_eq(desc, symbol_str(f->desc)))
+            continue;
+        if (offset_is_outside(f->offset) && ch->shape->n_groups) {
+            for (u4 g = 0; g < ch->shape->n_groups; g++)
+                if ((ch->shape->groups[g] ^ f->offset) >> 12 == 0) return f;
+        }
+        if (is_static && symbol_eq(f->name, "$VALUES") && enum_constants_differ(ch->base, v)) return f;
+        return NULL;
+    }
+    return NULL;
+}
+
 /* --- pieces --- */
 
 typedef struct Collect {
@@ -164,7 +157,7 @@ typedef struct Collect {
 
 static bool is_library_call(const ClassVersion *v, u2 idx) {
     CfStr owner, name, desc;
-    return cf_member_ref(v->cf, idx, &owner, &name, &desc) && owner.len > 5 && memcmp(owner.p, "java/", 5) == 0;
+    return cf_member_ref(v->cf, idx, &owner, &name, &desc) && cf_str_starts(owner, "java/");
 }
 
 static bool admit_insn(const Collect *c, const CfInsn *in) {
@@ -315,7 +308,8 @@ static bool prepare_one(Thread *t, Change *ch, const Method *m, bool is_static) 
     }
     if (n) ok = make_method(ch->fresh, m, c.pieces, n, is_static);
     if (n && !is_static) ch->shape->initialises = true;
-    flow_free(&f);
+    free(f.depth);
+    free(f.taken);
     free(c.pieces);
     return ok;
 }
@@ -354,7 +348,7 @@ bool reshape_make_room(Thread *t, Change *ch) {
     Living l = {.c = ch->klass, .n = ch->n_living};
     if (!(ch->shape && ch->shape->initialises) && !reshape_has_object_hook(ch)) return true;
     if (!ch->living) safepoint_run("count objects", count_living, &l);
-    Object *a = heap_alloc_array(t, class_array_of(t, JC(Object)), (int32_t)(l.n + l.n / 8 + 256));
+    Object *a = class_new_array(t, JC(Object), (int32_t)(l.n + l.n / 8 + 256));
     if (!a) return false;
     if (ch->living) handle_delete_local(t, ch->living);
     ch->living = handle_local(t, a);
@@ -433,16 +427,11 @@ void reshape_store_constants(Thread *t, Change *ch) {
     }
 }
 
-static void run_for_objects(Thread *t, Method *m, const Change *ch) {
-    for (u4 i = 0; i < ch->n_living; i++) run(t, m, array_ref(handle_get(ch->living), (int32_t)i));
-}
-
 void reshape_init(Thread *t, Change *ch) {
     Class *c = ch->klass;
     Method *statics = made_method(c->version, MF_CLINIT), *objects = made_method(c->version, MF_INIT);
 
-    if (class_is_initialized(c)) {
-        if (statics) run(t, statics, NULL);
-        if (ch->living && objects) run_for_objects(t, objects, ch);
-    }
+    if (!class_is_initialized(c)) return;
+    if (statics) run(t, statics, NULL);
+    for (u4 i = 0; ch->living && objects && i < ch->n_living; i++) run(t, objects, array_ref(handle_get(ch->living), (int32_t)i));
 }

@@ -77,26 +77,6 @@ static void ask_class(Class *sub, void *arg) {
     }
 }
 
-static Refusal get_ready(Change *changes, u4 n, bool dry);
-
-Refusal reshape_may_install(Change *changes, u4 n, bool dry) {
-    Objection o = {changes, n, REFUSED_NOT};
-    bool any = false;
-
-    for (u4 i = 0; i < n; i++) {
-        Change *ch = &changes[i];
-        any |= ch->shape != NULL;
-        if (ch->klass->version == ch->base && change_of(changes, n, ch->klass) == ch) continue;
-        /* a hook changed it, or the array names it twice: only equal shapes follow each other blindly */
-        if (ch->shape || ch->epoch != atomic_load(&reshape_epoch)) return reshape_refuse(ch, REASON_CHANGED_MEANWHILE, "");
-        for (u4 k = 0; k < n; k++)
-            if (changes[k].klass == ch->klass && changes[k].shape) return reshape_refuse(ch, REASON_CHANGED_MEANWHILE, "");
-    }
-    if (any) loader_visit_all_classes(ask_class, &o);
-    for (u4 i = 0; i < n && !o.why; i++) o.why = reshape_look_at_values(&changes[i]);
-    return any && !o.why ? get_ready(changes, n, dry) : o.why;
-}
-
 /* --- the classes themselves --- */
 
 static void add_stand_ins(Change *ch) {
@@ -303,7 +283,7 @@ static bool find_binding(ClassVersion *v, u4 i, const Change *changes, u4 n) {
     Symbol *cls, *name, *desc;
 
     pool_name_and_type(v, (u2)i, &cls, &name, &desc);
-    if (name->len < 7 || memcmp(name->bytes, "lambda$", 7) != 0) return true;
+    if (!cf_str_starts(symbol_str(name), "lambda$")) return true;
     for (u4 c = 0; c < n; c++) {
         const Change *ch = &changes[c];
         if (!ch->shape || ch->klass->name != cls || ch->klass->loader != v->klass->loader) continue;
@@ -378,6 +358,24 @@ static Refusal get_ready(Change *changes, u4 n, bool dry) {
     related_forget(false);
     forget_bindings();
     return why;
+}
+
+Refusal reshape_may_install(Change *changes, u4 n, bool dry) {
+    Objection o = {changes, n, REFUSED_NOT};
+    bool any = false;
+
+    for (u4 i = 0; i < n; i++) {
+        Change *ch = &changes[i];
+        any |= ch->shape != NULL;
+        if (ch->klass->version == ch->base && change_of(changes, n, ch->klass) == ch) continue;
+        /* a hook changed it, or the array names it twice: only equal shapes follow each other blindly */
+        if (ch->shape || ch->epoch != atomic_load(&reshape_epoch)) return reshape_refuse(ch, REASON_CHANGED_MEANWHILE, "");
+        for (u4 k = 0; k < n; k++)
+            if (changes[k].klass == ch->klass && changes[k].shape) return reshape_refuse(ch, REASON_CHANGED_MEANWHILE, "");
+    }
+    if (any) loader_visit_all_classes(ask_class, &o);
+    for (u4 i = 0; i < n && !o.why; i++) o.why = reshape_look_at_values(&changes[i]);
+    return any && !o.why ? get_ready(changes, n, dry) : o.why;
 }
 
 static void keep_resolved(const ClassVersion *v, CellList *l) {

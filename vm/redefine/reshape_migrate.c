@@ -86,21 +86,17 @@ static Object *value_of(Thread *t, const Field *f, Object *owner) {
     return type >= T_OBJECT ? ref_load(home, at) : box_value(t, type, prim_load(obj_at(home, at), type));
 }
 
-static bool put(Thread *t, Object *map, Method *m, const Field *f, Object *owner) {
+static bool put(Thread *t, Object *map, const Field *f, Object *owner) {
     Object *key = string_intern_symbol(t, f->name), *value = key ? value_of(t, f, owner) : NULL;
-    Slot ignored;
-    return !t->exception && exec_callf(t, m, &ignored, map, key, value);
+    if (!t->exception) exec_call_on(t, map, "put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;", key, value);
+    return !t->exception;
 }
 
 /* A HashMap of their values in the object or, for statics, the mirror. */
 static Object *removed_values(Thread *t, const Hook *h, Object *owner) {
-    Class *c = load_boot_class(t, "java/util/HashMap");
-    Object *map = c && class_init(t, c) ? heap_alloc_object(t, c) : NULL;
-
-    if (!map || !exec_callf(t, class_find_method_str(c, "<init>", "()V"), NULL, map)) return NULL;
-    Method *m = class_find_method_str(c, "put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
-    for (u4 i = 0; i < h->n_removed; i++)
-        if (!put(t, map, m, &h->removed[i], owner)) return NULL;
+    Object *map = exec_new(t, load_boot_class(t, "java/util/HashMap"), "()V");
+    for (u4 i = 0; map && i < h->n_removed; i++)
+        if (!put(t, map, &h->removed[i], owner)) return NULL;
     return map;
 }
 

@@ -45,30 +45,21 @@ static void find_proxy(Class *c, void *arg) {
 }
 static void find_proxies(void *arg) { loader_visit_all_classes(find_proxy, arg); }
 
-static Object *call(Thread *t, Object *o, const char *name, const char *desc, Object *a, Object *b) {
-    Method *m = class_find_method_str(obj_class(o), name, desc);
-    Slot ret = {.raw = 0};
-    return m && exec_callf(t, m, &ret, o, a, b) ? ret.ref : NULL;
-}
-
 /* As Proxy.getProxyConstructor has it: the one interface, or a list of all. */
 static Object *key_of(Thread *t, const Class *c) {
-    Slot list = {.raw = 0};
     if (c->n_interfaces == 1) return c->interfaces[0]->mirror;
-    Object *all = heap_alloc_array(t, class_array_of(t, JC(Class)), c->n_interfaces);
-    Class *arrays = all ? load_boot_class(t, "java/util/Arrays") : NULL;
+    Object *all = class_new_array(t, JC(Class), c->n_interfaces);
     for (u4 i = 0; all && i < c->n_interfaces; i++) array_set_ref(all, (int32_t)i, c->interfaces[i]->mirror);
-    Method *m = arrays ? class_find_method_str(arrays, "asList", "([Ljava/lang/Object;)Ljava/util/List;") : NULL;
-    return m && class_init(t, arrays) && exec_callf(t, m, &list, all) ? list.ref : NULL;
+    return exec_call_static(t, "java/util/Arrays", "asList", "([Ljava/lang/Object;)Ljava/util/List;", all);
 }
 
 static void forget_proxy(Thread *t, Class *proxy, const Class *c) {
     Field *f = class_find_field_str(proxy, "proxyCache", "Ljdk/internal/loader/ClassLoaderValue;");
     Object *table = f ? field_ref(proxy->mirror, f->offset) : NULL, *key = table ? key_of(t, c) : NULL;
-    Object *row =
-        key ? call(t, table, "sub", "(Ljava/lang/Object;)Ljdk/internal/loader/AbstractClassLoaderValue$Sub;", key, NULL) : NULL;
-    Object *made = row ? call(t, row, "get", "(Ljava/lang/ClassLoader;)Ljava/lang/Object;", c->loader->java, NULL) : NULL;
-    if (made) call(t, row, "remove", "(Ljava/lang/ClassLoader;Ljava/lang/Object;)Z", c->loader->java, made);
+    static const char sub[] = "(Ljava/lang/Object;)Ljdk/internal/loader/AbstractClassLoaderValue$Sub;";
+    Object *row = key ? exec_call_on(t, table, "sub", sub, key) : NULL;
+    Object *made = row ? exec_call_on(t, row, "get", "(Ljava/lang/ClassLoader;)Ljava/lang/Object;", c->loader->java) : NULL;
+    if (made) exec_call_on(t, row, "remove", "(Ljava/lang/ClassLoader;Ljava/lang/Object;)Z", c->loader->java, made);
 }
 
 void reshape_forget_proxies(Thread *t, const Change *changes, u4 n) {

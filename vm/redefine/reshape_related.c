@@ -259,16 +259,12 @@ static void derive(Class *c) {
     class_derive_flags(c);
 }
 
-static void count_for_reflection(Class *c) {
-    if (c->mirror) JSET_INT(c->mirror, Class, classRedefinedCount, JGET_INT(c->mirror, Class, classRedefinedCount) + 1);
-}
-
 void related_take(void) {
     for (u4 i = 0; i < related.n_rows; i++) {
         Rework *w = &related.rows[i];
         if (related.hierarchy) exchange_hierarchy(w);
         derive(w->c);
-        count_for_reflection(w->c);
+        class_count_redefinition(w->c);
         if (w->tables) exchange_tables(w);
         if (w->tables && !w->c->super) class_share_object_tables(w->c);
     }

@@ -102,20 +102,16 @@ static void note_classes(void *arg) {
     loader_visit_all_classes(note_class, l);
 }
 
-static void replace_list(Thread *t, Look *l, jobject list) {
-    if (l->classes) handle_delete_local(t, l->classes);
-    l->classes = list;
-}
-
 /* Makes the list; that of the round before keeps its classes until then.  False: no memory. */
 static bool list_classes(Thread *t, Look *l) {
     jobject before = l->classes;
     l->classes = NULL;
     bool done = false;
     for (u4 room = 2048; !done && !l->failed; room = l->n_classes + l->n_classes / 8) {
-        Object *list = heap_alloc_array(t, class_array_of(t, JC(Object)), (int32_t)room);
+        Object *list = class_new_array(t, JC(Object), (int32_t)room);
         if (!list) break;
-        replace_list(t, l, handle_local(t, list));
+        if (l->classes) handle_delete_local(t, l->classes);
+        l->classes = handle_local(t, list);
         safepoint_run("class redefinition: classes to look at", note_classes, l);
         done = l->n_classes <= room;
     }

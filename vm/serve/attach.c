@@ -17,7 +17,6 @@
 #include "core/options.h"
 #include "serve/diag.h"
 #include "jvm/jvm_thread.h"
-#include "os/os.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -26,7 +26,7 @@ static bool report_exception(Thread *t, FILE *out) {
 }
 
 bool diag_print_properties(Thread *t, const char *method, FILE *out) {
-    Object *text = jmm_call_static(t, "jdk/internal/vm/VMSupport", method, "()[B", NULL);
+    Object *text = exec_call_static(t, "jdk/internal/vm/VMSupport", method, "()[B");
     if (text) fwrite(array_data(text), 1, (size_t)array_len(text), out);
     return report_exception(t, out);
 }
@@ -35,8 +35,8 @@ bool diag_print_properties(Thread *t, const char *method, FILE *out) {
 
 /* libinstrument needs its module; it is there only if somebody required it. */
 static bool require_module(Thread *t, const char *name) {
-    Slot a = {.ref = string_from_cstr(t, name)};
-    return a.ref && jmm_call_static(t, "jdk/internal/module/Modules", "loadModule", "(Ljava/lang/String;)Ljava/lang/Module;", &a);
+    return exec_call_static(t, "jdk/internal/module/Modules", "loadModule", "(Ljava/lang/String;)Ljava/lang/Module;",
+                            string_from_cstr(t, name));
 }
 
 bool diag_load_agent(Thread *t, const char *library, bool absolute, const char *options, FILE *out) {
@@ -92,7 +92,7 @@ bool diag_cmd_gc_run(DiagCall *c) {
 }
 
 bool diag_cmd_run_finalization(DiagCall *c) {
-    jmm_call_static(c->t, "java/lang/System", "runFinalization", "()V", NULL);
+    exec_call_static(c->t, "java/lang/System", "runFinalization", "()V");
     return report_exception(c->t, c->out) && diag_done(c);
 }
 
@@ -112,8 +112,8 @@ bool diag_cmd_data_dump(DiagCall *c) {
 }
 
 static bool management_agent(DiagCall *c, const char *method, const char *desc, const char *text) {
-    Slot a = {.ref = text ? string_from_platform(c->t, text) : NULL};
-    if (require_module(c->t, "jdk.management.agent")) jmm_call_static(c->t, "jdk/internal/agent/Agent", method, desc, &a);
+    Object *arg = text ? string_from_platform(c->t, text) : NULL;
+    if (require_module(c->t, "jdk.management.agent")) exec_call_static(c->t, "jdk/internal/agent/Agent", method, desc, arg);
     return report_exception(c->t, c->out);
 }
 /* The options given, as properties separated by commas. */
@@ -136,7 +136,7 @@ bool diag_cmd_agent_stop(DiagCall *c) { return management_agent(c, "stopRemoteMa
 bool diag_cmd_agent_status(DiagCall *c) {
     Object *status = NULL;
     if (require_module(c->t, "jdk.management.agent"))
-        status = jmm_call_static(c->t, "jdk/internal/agent/Agent", "getManagementAgentStatus", "()Ljava/lang/String;", NULL);
+        status = exec_call_static(c->t, "jdk/internal/agent/Agent", "getManagementAgentStatus", "()Ljava/lang/String;");
     char *s = string_to_cstr(status);
     if (!c->t->exception) fprintf(c->out, "%s\n", s ? s : "");
     free(s);

@@ -104,14 +104,16 @@ static void print_class_list(const Tree *t, int depth, const Node *n, bool hidde
     fputc('\n', t->out);
 }
 
+static void print_address(const Tree *t, int depth, const Node *n, const char *what, const void *p) {
+    start_line(t, depth, n);
+    fprintf(t->out, "%17s: 0x%016lx\n", what, (unsigned long)(uintptr_t)p);
+}
+
 static void print_details(const Tree *t, int depth, const Node *n) {
     if (t->verbose) {
-        start_line(t, depth, n);
-        fprintf(t->out, "%17s: 0x%016lx\n", "Loader Oop", (unsigned long)(uintptr_t)n->java);
-        start_line(t, depth, n);
-        fprintf(t->out, "%17s: 0x%016lx\n", "Loader Data", (unsigned long)(uintptr_t)n->loader);
-        start_line(t, depth, n);
-        fprintf(t->out, "%17s: 0x%016lx\n", "Loader Klass", n->java ? (unsigned long)(uintptr_t)obj_class(n->java) : 0ul);
+        print_address(t, depth, n, "Loader Oop", n->java);
+        print_address(t, depth, n, "Loader Data", n->loader);
+        print_address(t, depth, n, "Loader Klass", n->java ? obj_class(n->java) : NULL);
         start_line(t, depth, n);
         fputc('\n', t->out);
     }
@@ -210,12 +212,8 @@ static bool below_found(const Hierarchy *h, const Class *c) {
     return false;
 }
 
-static bool is_shown(const Hierarchy *h, const Class *c) {
-    return !h->name || leads_to_found(h, c) || (h->subclasses && below_found(h, c));
-}
-
 static void walk(const Hierarchy *h, const Class *c, int depth) {
-    if (!is_shown(h, c)) return;
+    if (h->name && !leads_to_found(h, c) && !(h->subclasses && below_found(h, c))) return;
     print_class(h, c, depth);
     print_interfaces(h, c, depth);
     for (const Class *k = c->first_subclass; k; k = k->next_sibling)

@@ -196,12 +196,12 @@ bool diag_cmd_classloader_stats(DiagCall *c) {
 
 /* ---- native memory ---- */
 
-typedef enum Part { PART_HEAP, PART_CLASS, PART_THREAD, PART_MALLOC, N_PARTS } Part;
+typedef enum Part { PART_HEAP, PART_CLASS, PART_THREAD, PART_MALLOC, N_PARTS, PART_TOTAL = N_PARTS } Part;
 static const char *const part_names[] = {"Java Heap", "Class", "Thread", "Internal"};
 typedef struct Native {
     struct {
         size_t reserved, committed;
-    } part[N_PARTS];
+    } part[N_PARTS + 1];
     size_t threads, classes;
 } Native;
 
@@ -233,6 +233,10 @@ static Native take_native(void) {
     n.part[PART_CLASS].reserved = class_region_size(&n.part[PART_CLASS].committed);
     n.part[PART_MALLOC].reserved = n.part[PART_MALLOC].committed = m.arena + m.hblkhd;
     add_stacks(&n);
+    for (int i = 0; i < N_PARTS; i++) {
+        n.part[PART_TOTAL].reserved += n.part[i].reserved;
+        n.part[PART_TOTAL].committed += n.part[i].committed;
+    }
     return n;
 }
 
@@ -249,27 +253,25 @@ static void print_amount(const NativeReport *r, const char *label, size_t now, s
     fprintf(r->out, "%s%zu%s", label, now / unit, name);
     if (r->base && change) fprintf(r->out, " %+ld%s", (long)change, name);
 }
+static void print_part(const NativeReport *r, const char *label, const Native *n, const Native *b, int i) {
+    fprintf(r->out, "%s", label);
+    print_amount(r, "reserved=", n->part[i].reserved, b->part[i].reserved);
+    print_amount(r, ", committed=", n->part[i].committed, b->part[i].committed);
+}
 static void print_native(const NativeReport *r, const Native *n) {
     const Native *b = r->base ? r->base : n;
-    size_t reserved = 0, committed = 0, reserved_before = 0, committed_before = 0;
-    for (int i = 0; i < N_PARTS; i++) {
-        reserved += n->part[i].reserved, committed += n->part[i].committed;
-        reserved_before += b->part[i].reserved, committed_before += b->part[i].committed;
-    }
     fprintf(r->out, "\nNative Memory Tracking:\n\n(Omitting categories weighting less than 1%s)\n\n", r->scale->name);
-    print_amount(r, "Total: reserved=", reserved, reserved_before);
-    print_amount(r, ", committed=", committed, committed_before);
+    print_part(r, "Total: ", n, b, PART_TOTAL);
     fprintf(r->out, "\n");
     print_amount(r, "       malloc: ", n->part[PART_MALLOC].committed, b->part[PART_MALLOC].committed);
-    print_amount(r, "\n       mmap:   reserved=", reserved - n->part[PART_MALLOC].reserved,
-                 reserved_before - b->part[PART_MALLOC].reserved);
-    print_amount(r, ", committed=", committed - n->part[PART_MALLOC].committed,
-                 committed_before - b->part[PART_MALLOC].committed);
+    print_amount(r, "\n       mmap:   reserved=", n->part[PART_TOTAL].reserved - n->part[PART_MALLOC].reserved,
+                 b->part[PART_TOTAL].reserved - b->part[PART_MALLOC].reserved);
+    print_amount(r, ", committed=", n->part[PART_TOTAL].committed - n->part[PART_MALLOC].committed,
+                 b->part[PART_TOTAL].committed - b->part[PART_MALLOC].committed);
     fprintf(r->out, "\n\n");
     for (int i = 0; i < N_PARTS; i++) {
         fprintf(r->out, "-%26s (", part_names[i]);
-        print_amount(r, "reserved=", n->part[i].reserved, b->part[i].reserved);
-        print_amount(r, ", committed=", n->part[i].committed, b->part[i].committed);
+        print_part(r, "", n, b, i);
         fprintf(r->out, ")\n");
         if (i == PART_CLASS) fprintf(r->out, "%28s(classes #%zu)\n", "", n->classes);
         if (i == PART_THREAD) fprintf(r->out, "%28s(thread #%zu)\n", "", n->threads);

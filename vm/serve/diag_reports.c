@@ -87,8 +87,8 @@ bool diag_cmd_events(DiagCall *c) {
 /* ---- finalization ---- */
 
 bool diag_cmd_finalizer_info(DiagCall *c) {
-    Object *volatile list = jmm_call_static(c->t, "java/lang/ref/FinalizerHistogram", "getFinalizerHistogram",
-                                            "()[Ljava/lang/ref/FinalizerHistogram$Entry;", NULL);
+    Object *volatile list = exec_call_static(c->t, "java/lang/ref/FinalizerHistogram", "getFinalizerHistogram",
+                                             "()[Ljava/lang/ref/FinalizerHistogram$Entry;");
     c->t->exception = NULL;
     if (!list || array_len(list) == 0) return fprintf(c->out, "No instances waiting for finalization found\n"), true;
     fprintf(c->out, "Unreachable instances waiting for finalization\n#instances  class name\n-----------------------\n");

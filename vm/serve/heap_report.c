@@ -7,8 +7,6 @@
 #include "serve/jmm_int.h"
 #include "frame/stack_text.h"
 
-#include "heap/heap_upcall.h"
-
 #include <stdlib.h>
 
 void heap_print_info(FILE *out) {
@@ -27,6 +25,7 @@ typedef struct Histogram { /* open addressing, a power of two of cells */
     Tally *cells;
     size_t cap, used;
     Thread *self;
+    FILE *out;
     bool live, failed;
 } Histogram;
 
@@ -64,7 +63,8 @@ static int by_bytes(const void *a, const void *b) {
     return x->klass && y->klass ? strcmp(x->klass->name->bytes, y->klass->name->bytes) : 0;
 }
 
-static void print_histogram(Histogram *h, FILE *out) {
+static void print_histogram(Histogram *h) {
+    FILE *out = h->out;
     u8 count = 0, bytes = 0;
     qsort(h->cells, h->cap, sizeof *h->cells, by_bytes);
     fprintf(out, " num     #instances         #bytes  class name (module)\n"
@@ -80,23 +80,17 @@ static void print_histogram(Histogram *h, FILE *out) {
     fprintf(out, "Total %13lu  %13lu\n", (unsigned long)count, (unsigned long)bytes);
 }
 
-typedef struct HistogramArgs {
-    Histogram *h;
-    FILE *out;
-} HistogramArgs;
-
 /* Printed while the world is stopped too: classes could be unloaded afterwards. */
 static void histogram_stopped(void *arg) {
-    HistogramArgs *a = arg;
-    if (a->h->live) heap_gc(a->h->self, "Heap Inspection Initiated GC");
-    heap_walk(count_object, a->h);
-    if (a->h->failed) fprintf(a->out, "out of memory while counting; the figures are incomplete\n");
-    if (a->h->cells) print_histogram(a->h, a->out);
+    Histogram *h = arg;
+    if (h->live) heap_gc(h->self, "Heap Inspection Initiated GC");
+    heap_walk(count_object, h);
+    if (h->failed) fprintf(h->out, "out of memory while counting; the figures are incomplete\n");
+    if (h->cells) print_histogram(h);
 }
 
 void class_histogram(Thread *t, FILE *out, bool live) {
-    Histogram h = {.self = t, .live = live};
-    HistogramArgs a = {&h, out};
-    safepoint_run("class histogram", histogram_stopped, &a);
+    Histogram h = {.self = t, .out = out, .live = live};
+    safepoint_run("class histogram", histogram_stopped, &h);
     free(h.cells);
 }

@@ -33,7 +33,6 @@
 #include "heap/records.h"
 #include "load/loader.h"
 #include "os/os.h"
-#include "thread/monitor.h"
 #include "heap/heap_upcall.h"
 
 #include <errno.h>
@@ -128,6 +127,12 @@ static void sub_record(Writer *w, u1 tag, size_t n) {
     put1(w, tag);
 }
 
+static void object_record(Writer *w, u1 tag, size_t n, const Object *o) {
+    sub_record(w, tag, n);
+    put_id(w, o);
+    put4(w, NO_TRACE);
+}
+
 /* ---- names ---- */
 
 static bool is_same(const void *item, const void *key) { return item == key; }
@@ -208,10 +213,8 @@ static void write_stacks(Writer *w) {
 
 /* ---- roots ---- */
 
-static bool worth_a_root(Object *o) { return o && heap_object_at(o) == o; }
-
 static void root_plain(Writer *w, u1 tag, Object *o) {
-    if (!worth_a_root(o)) return;
+    if (!heap_is_object(o)) return;
     sub_record(w, tag, 9);
     put_id(w, o);
 }
@@ -238,7 +241,7 @@ static u4 thread_serial(Writer *w, const Thread *t) {
 static bool write_root(const HeapRoot *r, void *arg) {
     Writer *w = arg;
     Object *o = r->object;
-    if (!worth_a_root(o)) return true;
+    if (!heap_is_object(o)) return true;
     u4 thread = r->thread ? thread_serial(w, r->thread) : 0, frame = r->method ? r->depth : (u4)-1;
     switch (r->kind) {
     case HEAP_ROOT_JNI_GLOBAL:
@@ -256,10 +259,6 @@ static bool write_root(const HeapRoot *r, void *arg) {
     default: root_plain(w, S_UNKNOWN, o);
     }
     return !w->failed;
-}
-
-static void write_roots(Writer *w) {
-    if (!heap_visit_roots(write_root, w)) w->failed = true;
 }
 
 /* ---- fields ---- */
@@ -302,7 +301,7 @@ static void each_constant(Writer *w, const Class *c, HiddenStatic fn) {
         case CF_CONST_INTERFACEMETHODREF: o = cell->method->appendix; break;
         default: o = cell->object;
         }
-        if (worth_a_root(o)) fn(w, name_constant, o);
+        if (heap_is_object(o)) fn(w, name_constant, o);
     }
     for (u4 i = 0; v && i < v->n_call_sites; i++)
         if (v->call_sites[i] && v->call_sites[i]->appendix) fn(w, name_call_site, v->call_sites[i]->appendix);
@@ -336,9 +335,7 @@ static void write_class(Class *c, void *arg) {
     each_constant(w, c, count_hidden);
     if (n_static + hidden_count > 0xffff) hidden_count = 0xffff - (u4)n_static;
     static_bytes += hidden_count * 17;
-    sub_record(w, S_CLASS, 1 + 8 + 4 + 6 * 8 + 4 + 2 + 2 + static_bytes + 2 + (c->n_fields - n_static) * 9);
-    put_class(w, c);
-    put4(w, NO_TRACE);
+    object_record(w, S_CLASS, 1 + 8 + 4 + 6 * 8 + 4 + 2 + 2 + static_bytes + 2 + (c->n_fields - n_static) * 9, c->mirror);
     put_class(w, class_is_interface(c) ? JC(Object) : c->super);
     put_id(w, c->loader->java);
     put_id(w, c->signers);
@@ -368,9 +365,7 @@ static size_t values_size(const Class *c) {
 
 static void write_instance(Writer *w, Object *o) {
     size_t n = values_size(obj_class(o));
-    sub_record(w, S_INSTANCE, 1 + 8 + 4 + 8 + 4 + n);
-    put_id(w, o);
-    put4(w, NO_TRACE);
+    object_record(w, S_INSTANCE, 1 + 8 + 4 + 8 + 4 + n, o);
     put_class(w, obj_class(o));
     put4(w, (u4)n);
     for (const Class *c = obj_class(o); c; c = c->super)
@@ -388,9 +383,7 @@ static u4 cut_length(Writer *w, Object *o, size_t element, size_t head) {
 
 static void write_object_array(Writer *w, Object *o) {
     u4 n = cut_length(w, o, 8, 25);
-    sub_record(w, S_OBJECT_ARRAY, 1 + 8 + 4 + 4 + 8 + (size_t)n * 8);
-    put_id(w, o);
-    put4(w, NO_TRACE);
+    object_record(w, S_OBJECT_ARRAY, 1 + 8 + 4 + 4 + 8 + (size_t)n * 8, o);
     put4(w, n);
     put_class(w, obj_class(o));
     for (u4 i = 0; i < n; i++) put_id(w, array_ref(o, (int32_t)i));
@@ -401,9 +394,7 @@ static void write_primitive_array(Writer *w, Object *o) {
     size_t size = type_bytes(type);
     u4 n = cut_length(w, o, size, 18);
     const u1 *data = array_data(o);
-    sub_record(w, S_PRIMITIVE_ARRAY, 1 + 8 + 4 + 4 + 1 + n * size);
-    put_id(w, o);
-    put4(w, NO_TRACE);
+    object_record(w, S_PRIMITIVE_ARRAY, 1 + 8 + 4 + 4 + 1 + n * size, o);
     put4(w, n);
     put1(w, type);
     if (size == 1) return put(w, data, n);
@@ -444,7 +435,7 @@ static void dump_stopped(void *arg) {
     write_stacks(w);
     w->direct = false;
     loader_visit_all_classes(write_class, w);
-    write_roots(w);
+    w->failed |= !heap_visit_roots(write_root, w);
     heap_walk(write_object, w);
     flush_segment(w);
     record(w, R_END, 0);

@@ -9,7 +9,6 @@
 
 #include "jit/jit.h"
 #include "log/log.h"
-#include "core/options.h"
 #include "core/vm.h"
 #include "os/os.h"
 #include "heap/heap_upcall.h"
@@ -50,28 +49,6 @@ jint jmm_GetOptionalSupport(JNIEnv *env, u4 *bits) {
             SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY | SUPPORT_DIAGNOSTIC_COMMANDS |
             (jit_on ? SUPPORT_COMPILE_TIME : 0);
     return 0;
-}
-
-Object *jmm_call_static(Thread *t, const char *cls, const char *name, const char *desc, const Slot *args) {
-    Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
-    if (!c || !class_init(t, c)) return NULL;
-    Method *m = class_find_method_str(c, name, desc);
-    Slot ret = {.raw = 0};
-    if (m) return exec_call(t, m, args, &ret) ? ret.ref : NULL;
-    return throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc), NULL;
-}
-
-Object *jmm_construct(Thread *t, const char *cls, const char *desc, const Slot *args) {
-    Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
-    if (!c || !class_init(t, c)) return NULL;
-    Method *m = class_find_declared_method(c, symbol_of("<init>"), symbol_of(desc));
-    if (!m) return throw_new(t, EX_NoSuchMethodError, "%s.<init>%s", cls, desc), NULL;
-    Object *o = heap_alloc_object(t, c);
-    if (!o) return NULL;
-    Slot copy[32];
-    memcpy(copy, args, m->arg_slots * sizeof *copy);
-    copy[0].ref = o;
-    return exec_call(t, m, copy, NULL) ? o : NULL;
 }
 
 /* ---- attributes ---- */

@@ -53,7 +53,7 @@ typedef struct JmmGlobal {
 } JmmGlobal;
 
 static jobjectArray string_array(Thread *t, int n, const char *(*text)(int)) {
-    Object *a = jvm_new_array(t, JC(String), n);
+    Object *a = class_new_array(t, JC(String), n);
     for (int i = 0; a && i < n; i++) jvm_array_put(&a, i, string_from_cstr(t, text(i)));
     return handle_local(t, a);
 }

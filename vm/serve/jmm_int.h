@@ -9,9 +9,7 @@
 #define JMM(slot, type, name, params) type jmm_##name params;
 #include "serve/jmm.def"
 
-/* Call a static factory or constructor by name; NULL + exception. */
-Object *jmm_call_static(Thread *t, const char *cls, const char *name, const char *desc, const Slot *args);
-Object *jmm_construct(Thread *t, const char *cls, const char *desc, const Slot *args); /* args[0] is set */
+static inline Class *jmm_class(Thread *t, const char *name) { return load_class_or_ncdfe(t, symbol_of(name), BOOT_LOADER); }
 
 /* jmm_memory.c: count or time of a collector bean; false if o is none. */
 bool jmm_collector_attribute(Object *o, bool count, bool millis, int64_t *out);

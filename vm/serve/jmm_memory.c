@@ -43,13 +43,11 @@ int64_t jmm_pool_used(int pool) {
 static int64_t initial_heap(void) { return (int64_t)(vm_options.heap_min ? vm_options.heap_min : os_physical_memory() / 64); }
 
 Object *jmm_memory_usage(Thread *t, int pool, int64_t used, int64_t committed) {
-    Slot args[9] = {{.raw = 0}};
     bool is_heap = pool == JMM_POOL_HEAP;
-    args[1].j = is_heap ? initial_heap() : 0;
-    args[3].j = used;
-    args[5].j = committed > used ? committed : used;
-    args[7].j = is_heap ? (int64_t)heap_max() : pool == JMM_POOL_CODE && jit_on ? (int64_t)jit_figures().cache_total : -1;
-    return jmm_construct(t, "java/lang/management/MemoryUsage", "(JJJJ)V", args);
+    int64_t initial = is_heap ? initial_heap() : 0;
+    int64_t max = is_heap ? (int64_t)heap_max() : pool == JMM_POOL_CODE && jit_on ? (int64_t)jit_figures().cache_total : -1;
+    return exec_new(t, jmm_class(t, "java/lang/management/MemoryUsage"), "(JJJJ)V", initial, used,
+                    committed > used ? committed : used, max);
 }
 
 /* Heap use has its peaks where collections begin. */
@@ -81,8 +79,8 @@ void jmm_reset_peak(Thread *t, Object *pool) {
 int64_t jmm_since_start_ms(int64_t nanos) { return (nanos - vm.start_nanos) / 1000000; }
 
 Object *jmm_usages(Thread *t, const JmmCollection *g, bool before) {
-    Class *c = load_class_or_ncdfe(t, symbol_of("java/lang/management/MemoryUsage"), BOOT_LOADER);
-    Object *volatile a = c ? jvm_new_array(t, c, JMM_N_POOLS) : NULL;
+    Class *c = jmm_class(t, "java/lang/management/MemoryUsage");
+    Object *volatile a = c ? class_new_array(t, c, JMM_N_POOLS) : NULL;
     for (int i = 0; a && i < JMM_N_POOLS; i++) {
         const HeapGcStats *s = &g->stats;
         Object *u = i == JMM_POOL_HEAP ? jmm_memory_usage(t, i, (int64_t)(before ? s->used_before : s->used_after),
@@ -97,26 +95,22 @@ Object *jmm_usages(Thread *t, const JmmCollection *g, bool before) {
 /* ---- beans ---- */
 
 static jobject make_pool(Thread *t, int pool) {
-    Slot args[6] = {{.ref = string_from_cstr(t, pool_rows[pool].name)},
-                    {.i = pool_rows[pool].heap},
-                    {.j = pool_rows[pool].usage_threshold},
-                    {.raw = 0},
-                    {.j = pool_rows[pool].collection_threshold},
-                    {.raw = 0}};
-    Object *o = args[0].ref ? jmm_call_static(t, "sun/management/ManagementFactoryHelper", "createMemoryPool",
-                                              "(Ljava/lang/String;ZJJ)Ljava/lang/management/MemoryPoolMXBean;", args)
-                            : NULL;
+    Object *name = string_from_cstr(t, pool_rows[pool].name);
+    Object *o = exec_call_static(t, "sun/management/ManagementFactoryHelper", "createMemoryPool",
+                                 "(Ljava/lang/String;ZJJ)Ljava/lang/management/MemoryPoolMXBean;", name, pool_rows[pool].heap,
+                                 pool_rows[pool].usage_threshold, pool_rows[pool].collection_threshold);
     return o ? handle_global(o) : NULL;
 }
 
 static jobject make_collector(Thread *t, int kind) {
-    Slot args[2] = {{.ref = string_from_cstr(t, collector_names[kind])}, {.ref = NULL}};
+    Object *name = string_from_cstr(t, collector_names[kind]), *type = NULL;
+    static const char make[] = "createGarbageCollector";
     static const char desc[] = "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/management/GarbageCollectorMXBean;";
-    if (!args[0].ref) return NULL;
-    Object *o = jmm_call_static(t, "com/sun/management/internal/GarbageCollectorExtImpl", "createGarbageCollector", desc, args);
+    if (!name) return NULL;
+    Object *o = exec_call_static(t, "com/sun/management/internal/GarbageCollectorExtImpl", make, desc, name, type);
     if (!o) { /* without module jdk.management */
         t->exception = NULL;
-        o = jmm_call_static(t, "sun/management/ManagementFactoryHelper", "createGarbageCollector", desc, args);
+        o = exec_call_static(t, "sun/management/ManagementFactoryHelper", make, desc, name, type);
     }
     return o ? handle_global(o) : NULL;
 }
@@ -153,8 +147,8 @@ bool jmm_collector_attribute(Object *o, bool count, bool millis, int64_t *out) {
 }
 
 static jobjectArray bean_array(Thread *t, const char *cls, jobject *list, int n) {
-    Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
-    Object *a = c ? jvm_new_array(t, c, n) : NULL;
+    Class *c = jmm_class(t, cls);
+    Object *a = c ? class_new_array(t, c, n) : NULL;
     for (int i = 0; a && i < n; i++) array_set_ref(a, i, handle_get(list[i]));
     return handle_local(t, a);
 }
@@ -198,19 +192,15 @@ jobject jmm_GetPoolCollectionUsage(JNIEnv *env, jobject pool) {
     int p = which_pool(t, pool);
     if (p != JMM_POOL_HEAP) return NULL;
     HeapGcStats s = latest();
-    Slot none[9] = {{.raw = 0}};
-    return handle_local(t, s.id ? jmm_memory_usage(t, p, (int64_t)s.used_after, (int64_t)s.committed_after)
-                                : jmm_construct(t, "java/lang/management/MemoryUsage", "(JJJJ)V", none));
-}
-
-/* Both other pools. */
-static Object *other_usage(Thread *t) {
-    return jmm_memory_usage(t, JMM_POOL_METADATA, jmm_pool_used(JMM_POOL_METADATA) + jmm_pool_used(JMM_POOL_CODE), 0);
+    if (s.id) return handle_local(t, jmm_memory_usage(t, p, (int64_t)s.used_after, (int64_t)s.committed_after));
+    return handle_local(t, exec_new(t, jmm_class(t, "java/lang/management/MemoryUsage"), "(JJJJ)V", 0L, 0L, 0L, 0L));
 }
 
 jobject jmm_GetMemoryUsage(JNIEnv *env, jboolean heap) {
     IN_JAVA Thread *t = native_enter(env);
-    return handle_local(t, heap ? pool_usage(t, JMM_POOL_HEAP, false) : other_usage(t));
+    if (heap) return handle_local(t, pool_usage(t, JMM_POOL_HEAP, false));
+    int64_t others = jmm_pool_used(JMM_POOL_METADATA) + jmm_pool_used(JMM_POOL_CODE);
+    return handle_local(t, jmm_memory_usage(t, JMM_POOL_METADATA, others, 0));
 }
 
 void jmm_SetPoolSensor(JNIEnv *env, jobject pool, jint type, jobject sensor) {

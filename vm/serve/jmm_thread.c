@@ -182,7 +182,7 @@ static void take_all(void *arg) {
 static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
     int32_t n = 0, i = 0;
     for (int k = 0; k < r->n; k++) n += 3 + (int32_t)(r->snaps[k].locks.len + r->snaps[k].synchronizers.len);
-    Object *keep = jvm_new_array(t, JC(Object), n);
+    Object *keep = class_new_array(t, JC(Object), n);
     for (int k = 0; keep && k < r->n; k++) {
         Snapshot *s = &r->snaps[k];
         array_set_ref(keep, i++, s->thread);
@@ -196,7 +196,7 @@ static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
 
 static Object *frames_array(Thread *t, const Snapshot *s) {
     int32_t n = (int32_t)s->frames.len;
-    Object *a = jvm_new_array(t, JC(StackTraceElement), n);
+    Object *a = class_new_array(t, JC(StackTraceElement), n);
     for (int32_t i = 0; a && i < n; i++)
         jvm_array_put(&a, i, jvm_new_stack_element(t, s->frames.data[i].method, s->frames.data[i].bci));
     return a;
@@ -207,9 +207,9 @@ static bool lock_arrays(Thread *t, Snapshot *s, Slot *args) {
     int32_t n = 0, n_synchronizers = (int32_t)s->synchronizers.len;
     for (u4 i = 0; i < s->locks.len; i++) /* those of frames beyond the depth asked for are not told */
         if (locks[i].depth < (int)s->frames.len) s->locks.data[n++] = locks[i];
-    Object *m = args[0].ref = jvm_new_array(t, JC(Object), n);
+    Object *m = args[0].ref = class_new_array(t, JC(Object), n);
     Object *d = args[1].ref = m ? heap_alloc_array(t, primitive_array_classes[T_INT], n) : NULL;
-    Object *o = args[2].ref = d ? jvm_new_array(t, JC(Object), n_synchronizers) : NULL;
+    Object *o = args[2].ref = d ? class_new_array(t, JC(Object), n_synchronizers) : NULL;
     for (int32_t i = 0; o && i < n; i++) {
         array_set_ref(m, i, locks[i].object);
         ARRAY_ELEMS(int32_t, d)[i] = locks[i].depth;
@@ -222,20 +222,20 @@ static bool lock_arrays(Thread *t, Snapshot *s, Slot *args) {
 enum { STATE_SUSPENDED = 0x00100000, STATE_NATIVE = 0x00400000 };
 
 static Object *make_info(Thread *t, Snapshot *s, bool locks) {
-    Slot args[20] = {{.raw = 0}};
+    Slot held[3];
     if (!s->found) return NULL;
-    args[1].ref = s->thread;
-    args[2].i = s->status | (s->suspended ? STATE_SUSPENDED : 0) | (s->in_native ? STATE_NATIVE : 0);
-    args[3].ref = s->blocker;
-    args[4].ref = s->owner;
-    args[5].j = (int64_t)s->contention.blocked;
-    args[7].j = thread_contention_timed ? s->contention.blocked_nanos / 1000000 : -1;
-    args[9].j = (int64_t)s->contention.waited;
-    args[11].j = thread_contention_timed ? s->contention.waited_nanos / 1000000 : -1;
-    args[13].ref = frames_array(t, s);
-    if (!args[13].ref || (locks && !lock_arrays(t, s, args + 14))) return NULL;
-    return jmm_construct(t, "java/lang/management/ThreadInfo",
-                         locks ? "(" INFO_DESC "[Ljava/lang/Object;[I[Ljava/lang/Object;)V" : "(" INFO_DESC ")V", args);
+    int32_t state = s->status | (s->suspended ? STATE_SUSPENDED : 0) | (s->in_native ? STATE_NATIVE : 0);
+    int64_t blocked_ms = thread_contention_timed ? s->contention.blocked_nanos / 1000000 : -1;
+    int64_t waited_ms = thread_contention_timed ? s->contention.waited_nanos / 1000000 : -1;
+    Object *frames = frames_array(t, s);
+    Class *c = jmm_class(t, "java/lang/management/ThreadInfo");
+    if (!frames || (locks && !lock_arrays(t, s, held))) return NULL;
+    if (!locks)
+        return exec_new(t, c, "(" INFO_DESC ")V", s->thread, state, s->blocker, s->owner, (int64_t)s->contention.blocked,
+                        blocked_ms, (int64_t)s->contention.waited, waited_ms, frames);
+    return exec_new(t, c, "(" INFO_DESC "[Ljava/lang/Object;[I[Ljava/lang/Object;)V", s->thread, state, s->blocker, s->owner,
+                    (int64_t)s->contention.blocked, blocked_ms, (int64_t)s->contention.waited, waited_ms, frames, held[0].ref,
+                    held[1].ref, held[2].ref);
 }
 
 static void free_request(SnapshotRequest *r) {
@@ -304,8 +304,8 @@ jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jbo
     SnapshotRequest r = {.want_synchronizers = synchronizers};
     r.ids = a ? copy_ids(a) : all_ids(&r.n);
     if (a) r.n = array_len(a);
-    Class *c = load_class_or_ncdfe(t, symbol_of("java/lang/management/ThreadInfo"), BOOT_LOADER);
-    Object *out = c ? jvm_new_array(t, c, r.n) : NULL;
+    Class *c = jmm_class(t, "java/lang/management/ThreadInfo");
+    Object *out = c ? class_new_array(t, c, r.n) : NULL;
     if (out && !build_infos(t, &r, max_depth, true, monitors, out)) out = NULL;
     free_request(&r);
     return handle_local(t, out);
@@ -354,7 +354,7 @@ static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
     safepoint_run("find deadlocks", search_deadlocks, &s);
     if (s.failed) throw_no_memory(t);
     int32_t n = s.failed ? 0 : (int32_t)s.threads.len;
-    Object *a = n ? jvm_new_array(t, JC(Thread), n) : NULL;
+    Object *a = n ? class_new_array(t, JC(Thread), n) : NULL;
     for (int32_t i = 0; a && i < n; i++) array_set_ref(a, i, s.threads.data[i]); /* deadlocked: they live on */
     cf_vec_free(&s.threads);
     return handle_local(t, a);

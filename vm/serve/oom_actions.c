@@ -8,7 +8,6 @@
 
 #include "core/options.h"
 #include "exec/throw.h"
-#include "heap/heap.h"
 #include "os/crash.h"
 
 #include <stdlib.h>

@@ -11,25 +11,12 @@
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
-#include "heap/heap.h"
 #include "serve/diag.h"
 #include "jvm/jvm_thread.h"
-#include "lang/javaclasses.h"
-#include "lang/string.h"
 #include "link/link.h"
 #include "serve/attach.h"
 #include <signal.h>
 #include <stdlib.h>
-
-static void clear_exception(Thread *t) { t->exception = NULL; }
-
-static void dispatch_signal(Thread *t, int sig) {
-    Class *c = load_boot_class(t, "jdk/internal/misc/Signal");
-    Method *m = c && class_init(t, c) ? class_find_method_str(c, "dispatch", "(I)V") : NULL;
-    Slot a = {.i = sig};
-    if (m) exec_call(t, m, &a, NULL);
-    clear_exception(t);
-}
 
 static void dump_to_stdout(Thread *t) {
     char *text = NULL;
@@ -57,7 +44,8 @@ static void signal_dispatcher(Thread *t, void *arg) {
     for (;;) {
         int sig = jvm_signal_wait(t);
         if (sig != SIGQUIT) {
-            dispatch_signal(t, sig);
+            exec_call_static(t, "jdk/internal/misc/Signal", "dispatch", "(I)V", sig);
+            t->exception = NULL;
             continue;
         }
         if (attach_knocked(t)) continue;

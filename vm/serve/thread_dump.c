@@ -130,11 +130,6 @@ static void note_deadlock(Thread *first, void *arg) {
     d->cycles++;
 }
 
-static void print_deadlocks(Dump *d) {
-    jvm_each_deadlock(false, note_deadlock, d);
-    if (d->cycles) fprintf(d->out, "\nFound %d deadlock%s.\n", d->cycles, d->cycles == 1 ? "" : "s");
-}
-
 /* ---- the whole ---- */
 
 static void dump_stopped(void *arg) {
@@ -145,7 +140,8 @@ static void dump_stopped(void *arg) {
     if (!k->hidden_from_java) print_thread(d, k);
     handle_counts(&globals, &weaks);
     fprintf(d->out, "JNI global refs: %zu, weak refs: %zu\n\n", globals, weaks);
-    print_deadlocks(d);
+    jvm_each_deadlock(false, note_deadlock, d);
+    if (d->cycles) fprintf(d->out, "\nFound %d deadlock%s.\n", d->cycles, d->cycles == 1 ? "" : "s");
 }
 
 void thread_dump(Thread *t, FILE *out, bool locks, bool extended) {

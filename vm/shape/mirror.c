@@ -47,17 +47,13 @@ bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *
     }
 }
 
-static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
-    Slot v;
-    if (class_constant(t, c->version, f, index, &v)) cell_store(f, c->mirror, f->offset, v);
-}
-
 static void mirror_init_statics(Thread *t, Class *c) {
+    Slot v;
     for (u4 i = 0; i < c->n_fields; i++) {
         const Field *f = &c->fields[i];
         if (!(f->access & ACC_STATIC)) continue;
         u2 index = cf_attr_index(cf_attr(&f->cf->attrs, CF_ATTR_CONSTANT_VALUE));
-        if (index) init_constant(t, c, f, index);
+        if (index && class_constant(t, c->version, f, index, &v)) cell_store(f, c->mirror, f->offset, v);
     }
 }
 

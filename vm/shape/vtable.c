@@ -20,7 +20,6 @@
  * Tables are built once, under the linking protocol of link/link.c, from linked
  * supertypes; redefinition makes others in a safepoint, before it changes anything (reshape_related.c).
  */
-#include "heap/heap.h"
 #include "jit/jit.h"
 #include "link/link_int.h"
 #include "shape/shape.h"

@@ -10,11 +10,8 @@
 #include "core/options.h"
 #include "core/vm.h"
 #include "exec/exec.h"
-#include "exec/throw.h"
 #include "jit/jit.h"
 #include "load/loader.h"
-#include "link/link.h"
-#include "native/native.h"
 #include "serve/attach.h"
 #include "serve/perfdata.h"
 #include "start/start.h"
@@ -24,7 +21,12 @@
 
 static _Atomic int ending;
 
-static void announce_death(void) {
+/* t: the current thread, if it is one of Java. */
+static void announce_death(Thread *t) {
+    if (atomic_exchange(&ending, 1)) { /* somebody else is ending the process */
+        if (t) thread_to_native(t);
+        for (;;) pause();
+    }
     attach_stop();
     perfdata_stop();
     if (vm_options.perf_map_at_exit) jit_write_perf_map();
@@ -33,14 +35,14 @@ static void announce_death(void) {
         if ((*x)->phase_changed) (*x)->phase_changed(VM_DEAD); /* posts VMDeath while Java still runs */
     atomic_store(&vm.phase, VM_DEAD);
 }
-static void unload_agents(void) {
+static void unload_agents(void *unused) {
     for (const VmExtension **x = vm_extensions; *x; x++)
         if ((*x)->unload_agents) (*x)->unload_agents();
 }
 
 static void exit_process(void *arg) {
     int code = *(int *)arg;
-    unload_agents();
+    unload_agents(NULL);
     fflush(NULL);
     if (vm.exit_hook) vm.exit_hook(code);
     exit(code);
@@ -48,11 +50,7 @@ static void exit_process(void *arg) {
 
 static void halt(int code) {
     Thread *t = thread_self();
-    if (atomic_exchange(&ending, 1)) { /* somebody else is ending the process */
-        if (t) thread_to_native(t);
-        for (;;) pause();
-    }
-    announce_death();
+    announce_death(t);
     if (t) safepoint_run("exit", exit_process, &code);
     else exit_process(&code);
     _exit(code);
@@ -60,19 +58,11 @@ static void halt(int code) {
 
 void shutdown_init(void) { vm_halt_hook = halt; }
 
-static void freeze_world(void *arg) { unload_agents(); }
-
 void shutdown_run(Thread *t) {
     thread_wait_for_last(t);
-    Class *c = load_boot_class(t, "java/lang/Shutdown");
-    Method *m = c && class_init(t, c) ? class_find_method_str(c, "shutdown", "()V") : NULL;
-    if (m) exec_call(t, m, NULL, NULL);
+    exec_call_static(t, "java/lang/Shutdown", "shutdown", "()V");
     t->exception = NULL;
-    if (atomic_exchange(&ending, 1)) {
-        thread_to_native(t);
-        for (;;) pause();
-    }
-    announce_death();
+    announce_death(t);
     fflush(NULL);
-    safepoint_freeze(freeze_world, NULL);
+    safepoint_freeze(unload_agents, NULL);
 }

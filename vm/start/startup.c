@@ -118,11 +118,6 @@ static void step_classes(Thread *t) {
 static void init_class(Thread *t, Class *c) {
     if (!class_init(t, c)) die_of_exception(t, c->name->bytes);
 }
-static void init_named(Thread *t, const char *name) {
-    Class *c = load_boot_class(t, name);
-    if (!c) die_of_exception(t, name);
-    init_class(t, c);
-}
 static void call_static(Thread *t, JcMethod m, Slot *args, Slot *ret, const char *step) {
     if (!exec_call(t, jc_method(m), args, ret)) die_of_exception(t, step);
 }
@@ -166,23 +161,14 @@ static void step_core(Thread *t) {
 static void step_phase1(Thread *t) { call_static(t, JM_System_initPhase1, NULL, NULL, "System.initPhase1"); }
 
 static void step_errors(Thread *t) {
-    static const char *const names[] = {"java/lang/OutOfMemoryError",
-                                        "java/lang/NullPointerException",
-                                        "java/lang/ClassCastException",
-                                        "java/lang/ArrayStoreException",
-                                        "java/lang/ArithmeticException",
-                                        "java/lang/StackOverflowError",
-                                        "java/lang/IllegalMonitorStateException",
-                                        "java/lang/IllegalArgumentException"};
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) init_named(t, names[i]);
-}
-
-static void step_invoke(Thread *t) {
-    init_class(t, JC(MethodHandle));
-    init_class(t, JC(ResolvedMethodName));
-    init_class(t, JC(MemberName));
-    init_class(t, JC(MethodHandleNatives));
-    mh_init(t);
+    static const ExKind kinds[] = {
+        EX_OutOfMemoryError,    EX_NullPointerException, EX_ClassCastException,           EX_ArrayStoreException,
+        EX_ArithmeticException, EX_StackOverflowError,   EX_IllegalMonitorStateException, EX_IllegalArgumentException};
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        Class *c = load_boot_class(t, exception_names[kinds[i]]);
+        if (!c) die_of_exception(t, exception_names[kinds[i]]);
+        init_class(t, c);
+    }
 }
 
 static void step_phase2(Thread *t) {
@@ -237,7 +223,7 @@ static const Step steps[] = {
     {"phase 1", step_phase1},
     {"errors", step_errors},
     {"services", service_threads_start},
-    {"invoke", step_invoke},
+    {"invoke", mh_init},
     {"phase 2", step_phase2},
     {"phase 3", step_phase3},
     {"live", step_live},

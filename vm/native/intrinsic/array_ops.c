@@ -168,8 +168,7 @@ static bool element_ok(Thread *t, Object *mirror) {
 
 Object *op_new_array(Thread *t, Object *mirror, int32_t length) {
     if (!element_ok(t, mirror) || !check_array_length(t, length)) return NULL;
-    Class *ac = class_array_of(t, mirror_class(mirror));
-    Object *a = ac ? heap_alloc_array(t, ac, length) : NULL;
+    Object *a = class_new_array(t, mirror_class(mirror), length);
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     return a;
 }
@@ -205,5 +204,5 @@ Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
 Object *op_allocate_instance(Thread *t, Class *c) {
     if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) || (c->flags & CF_MIRROR))
         return throw_new(t, EX_InstantiationException, "%s", class_text(c).s), NULL;
-    return class_init(t, c) ? heap_alloc_object(t, c) : NULL;
+    return class_new_object(t, c);
 }

@@ -4,7 +4,6 @@
 #define GRAFT_INTRINSIC_ARRAY_OPS_H
 
 #include "exec/exec.h"
-#include "heap/heap.h"
 #include "link/link.h"
 
 /* System.arraycopy with all checks. [throws] */

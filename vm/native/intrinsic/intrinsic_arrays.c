@@ -7,7 +7,6 @@
 #include <wchar.h>
 
 #define LEN(a) array_len((a).ref)
-#define ELEMS(type, a) ARRAY_ELEMS(type, (a).ref)
 
 /* ---- fill(array, value), fill(array, from, to, value) ---- */
 

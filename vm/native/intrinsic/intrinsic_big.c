@@ -3,7 +3,6 @@
  * BigInteger: products and Montgomery's reduction.  Numbers are arrays of words of 32 bits, the highest first; here they are taken apart
  * into words of 64 bits, the lowest first, on the stack.  What does not fit there is multiplied as it is.
  */
-#include "heap/alloc.h"
 #include "native/intrinsic/intrinsic_int.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "link/link.h"
-#include "invoke/methodhandle.h"
 #include "native/native.h"
 
 #define INTRINSIC(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);

@@ -74,11 +74,7 @@ void native_entry_point_refused(Thread *t, Slot *args, Slot *ret) {
 static Object *buffer_on(Thread *t, void *p, int64_t n) {
     static Class *cls;
     if (!cls) cls = load_boot_class(t, "java/nio/DirectByteBuffer");
-    if (!cls || !class_init(t, cls)) return NULL;
-    Method *m = class_find_declared_method(cls, symbol_of("<init>"), symbol_of("(JI)V"));
-    Object *o = heap_alloc_object(t, cls);
-    if (!m || !o) return NULL;
-    return exec_callf(t, m, NULL, o, (int64_t)(intptr_t)p, (int32_t)n) ? o : NULL;
+    return exec_new(t, cls, "(JI)V", (int64_t)(intptr_t)p, (int32_t)n);
 }
 
 void perf_create_long(Thread *t, Slot *args, Slot *ret) {

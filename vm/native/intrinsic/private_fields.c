@@ -3,7 +3,6 @@
 #include "heap/records.h"
 #include "link/link.h"
 #include "object/field.h"
-#include "object/version.h"
 
 static const Field *field_named(const Class *c, const char *name) {
     const Field *f = NULL;

@@ -16,8 +16,7 @@ jsize jni_GetArrayLength(JNIEnv *env, jarray a) {
 
 jobjectArray jni_NewObjectArray(JNIEnv *env, jsize n, jclass cls, jobject init) {
     IN_JAVA Thread *t = native_enter(env);
-    Class *ac = check_array_length(t, n) ? class_array_of(t, native_class(cls)) : NULL;
-    Object *a = ac ? heap_alloc_array(t, ac, n) : NULL, *v = handle_get(init);
+    Object *a = check_array_length(t, n) ? class_new_array(t, native_class(cls), n) : NULL, *v = handle_get(init);
     if (a && v && !obj_instanceof(v, native_class(cls))) return throw_array_store(t, obj_class(v)), NULL;
     for (jsize i = 0; a && v && i < n; i++) array_set_ref(a, i, v);
     return handle_local(t, a);

@@ -150,8 +150,7 @@ bool jni_can_instantiate(Thread *t, Class *c) {
 static jobject new_object(JNIEnv *env, jclass cls, jmethodID id, CallArgs a) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    if (!jni_can_instantiate(t, c) || !class_init(t, c)) return NULL;
-    Object *o = heap_alloc_object(t, c);
+    Object *o = jni_can_instantiate(t, c) ? class_new_object(t, c) : NULL;
     Slot ret;
     return o && call_core(t, jni_method(id), o, false, a, &ret) ? handle_local(t, o) : NULL;
 }
@@ -174,23 +173,4 @@ jobject jni_NewObject(JNIEnv *env, jclass cls, jmethodID id, ...) {
     jobject r = new_object(env, cls, id, (CallArgs){.va = &ap});
     va_end(ap);
     return r;
-}
-
-Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
-    if (!class_init(t, c)) return NULL;
-    Symbol *init = symbol_of("<init>"), *desc = symbol_of(ctor_desc);
-    Method *m = class_find_declared_method(c, init, desc);
-    if (!m)
-        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s, method_text(NULL, init, desc).s),
-               NULL;
-    Object *o = heap_alloc_object(t, c);
-    if (!o) return NULL;
-    Slot args[MAX_ARG_SLOTS];
-    args[0].ref = o;
-    va_list ap;
-    va_start(ap, ctor_desc);
-    exec_take_args(ctor_desc, args + 1, &ap);
-    va_end(ap);
-    Slot ret;
-    return exec_call(t, m, args, &ret) ? o : NULL;
 }

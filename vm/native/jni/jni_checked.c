@@ -21,13 +21,6 @@
         thread_to_native(t); \
         return jni_##Name args; \
     }
-#define CHECKED_VOID(Name, params, args, where, questions) \
-    static void checked_##Name params { \
-        Thread *t = check_enter(env, where); \
-        questions; \
-        thread_to_native(t); \
-        jni_##Name args; \
-    }
 #define NOTHING (void)0
 
 /* ---- classes, members, reflection ---- */
@@ -70,10 +63,10 @@ CHECKED(jint, Throw, (JNIEnv * env, jthrowable x), (env, x), 0, Object *o = chec
 CHECKED(jint, ThrowNew, (JNIEnv * env, jclass cls, const char *text), (env, cls, text), 0,
         check_throwable_class(t, check_class(t, cls, false)))
 CHECKED(jthrowable, ExceptionOccurred, (JNIEnv * env), (env), MAY_PEND | LOOKS, NOTHING)
-CHECKED_VOID(ExceptionDescribe, (JNIEnv * env), (env), MAY_PEND, NOTHING)
-CHECKED_VOID(ExceptionClear, (JNIEnv * env), (env), MAY_PEND | LOOKS, NOTHING)
+CHECKED(void, ExceptionDescribe, (JNIEnv * env), (env), MAY_PEND, NOTHING)
+CHECKED(void, ExceptionClear, (JNIEnv * env), (env), MAY_PEND | LOOKS, NOTHING)
 CHECKED(jboolean, ExceptionCheck, (JNIEnv * env), (env), MAY_PEND | LOOKS, NOTHING)
-CHECKED_VOID(FatalError, (JNIEnv * env, const char *text), (env, text), MAY_PEND | LOOKS, t->jni_unchecked = NULL)
+CHECKED(void, FatalError, (JNIEnv * env, const char *text), (env, text), MAY_PEND | LOOKS, t->jni_unchecked = NULL)
 
 /* ---- references, monitors ---- */
 
@@ -82,14 +75,13 @@ CHECKED(jobject, PopLocalFrame, (JNIEnv * env, jobject result), (env, result), M
 CHECKED(jobject, NewGlobalRef, (JNIEnv * env, jobject o), (env, o), 0, if (o) check_handle(t, o))
 CHECKED(jobject, NewLocalRef, (JNIEnv * env, jobject o), (env, o), 0, if (o) check_handle(t, o))
 CHECKED(jweak, NewWeakGlobalRef, (JNIEnv * env, jobject o), (env, o), 0, if (o) check_handle(t, o))
-CHECKED_VOID(DeleteGlobalRef, (JNIEnv * env, jobject o), (env, o), MAY_PEND,
-             if (o && handle_kind(t, o) != JNIGlobalRefType)
-                 check_fatal(t, "Invalid global JNI handle passed to DeleteGlobalRef"))
-CHECKED_VOID(DeleteLocalRef, (JNIEnv * env, jobject o), (env, o), MAY_PEND,
-             if (o && handle_kind(t, o) != JNILocalRefType) check_fatal(t, "Invalid local JNI handle passed to DeleteLocalRef"))
-CHECKED_VOID(DeleteWeakGlobalRef, (JNIEnv * env, jweak o), (env, o), MAY_PEND,
-             if (o && handle_kind(t, o) != JNIWeakGlobalRefType)
-                 check_fatal(t, "Invalid weak global JNI handle passed to DeleteWeakGlobalRef"))
+CHECKED(void, DeleteGlobalRef, (JNIEnv * env, jobject o), (env, o), MAY_PEND,
+        if (o && handle_kind(t, o) != JNIGlobalRefType) check_fatal(t, "Invalid global JNI handle passed to DeleteGlobalRef"))
+CHECKED(void, DeleteLocalRef, (JNIEnv * env, jobject o), (env, o), MAY_PEND,
+        if (o && handle_kind(t, o) != JNILocalRefType) check_fatal(t, "Invalid local JNI handle passed to DeleteLocalRef"))
+CHECKED(void, DeleteWeakGlobalRef, (JNIEnv * env, jweak o), (env, o), MAY_PEND,
+        if (o && handle_kind(t, o) != JNIWeakGlobalRefType)
+            check_fatal(t, "Invalid weak global JNI handle passed to DeleteWeakGlobalRef"))
 CHECKED(jboolean, IsSameObject, (JNIEnv * env, jobject a, jobject b), (env, a, b), MAY_PEND, if (a) check_handle(t, a);
         if (b) check_handle(t, b))
 CHECKED(jint, EnsureLocalCapacity, (JNIEnv * env, jint n), (env, n), 0, if (n < 0) check_fatal(t, "negative capacity"))
@@ -99,14 +91,9 @@ CHECKED(jint, MonitorExit, (JNIEnv * env, jobject o), (env, o), MAY_PEND, check_
 
 /* ---- constructors and method calls ---- */
 
-static jobject checked_NewObjectV(JNIEnv *env, jclass cls, jmethodID id, va_list ap) {
-    Thread *t = check_enter(env, 0);
-    check_class(t, cls, false);
-    check_method_id(t, id);
-    thread_to_native(t);
-    jobject r = jni_NewObjectV(env, cls, id, ap);
-    return r;
-}
+CHECKED(jobject, NewObjectV, (JNIEnv * env, jclass cls, jmethodID id, va_list ap), (env, cls, id, ap), 0,
+        check_class(t, cls, false);
+        check_method_id(t, id))
 static jobject checked_NewObject(JNIEnv *env, jclass cls, jmethodID id, ...) {
     va_list ap;
     va_start(ap, id);
@@ -172,12 +159,12 @@ CALLS(Void, void, , return )
 #define FIELDS(Name, jtype, ctype, member, bt) \
     CHECKED(jtype, Get##Name##Field, (JNIEnv * env, jobject obj, jfieldID id), (env, obj, id), 0, \
             check_instance_field(t, obj, id, bt)) \
-    CHECKED_VOID(Set##Name##Field, (JNIEnv * env, jobject obj, jfieldID id, jtype v), (env, obj, id, v), 0, \
-                 check_instance_field(t, obj, id, bt)) \
+    CHECKED(void, Set##Name##Field, (JNIEnv * env, jobject obj, jfieldID id, jtype v), (env, obj, id, v), 0, \
+            check_instance_field(t, obj, id, bt)) \
     CHECKED(jtype, GetStatic##Name##Field, (JNIEnv * env, jclass cls, jfieldID id), (env, cls, id), 0, \
             check_static_field(t, cls, id, bt)) \
-    CHECKED_VOID(SetStatic##Name##Field, (JNIEnv * env, jclass cls, jfieldID id, jtype v), (env, cls, id, v), 0, \
-                 check_static_field(t, cls, id, bt))
+    CHECKED(void, SetStatic##Name##Field, (JNIEnv * env, jclass cls, jfieldID id, jtype v), (env, cls, id, v), 0, \
+            check_static_field(t, cls, id, bt))
 JNI_PRIMITIVES(FIELDS)
 FIELDS(Object, jobject, Object *, ref, T_OBJECT)
 
@@ -188,8 +175,8 @@ CHECKED(jstring, NewStringUTF, (JNIEnv * env, const char *s), (env, s), 0, NOTHI
 CHECKED(jsize, GetStringLength, (JNIEnv * env, jstring s), (env, s), 0, check_string(t, s))
 CHECKED(jsize, GetStringUTFLength, (JNIEnv * env, jstring s), (env, s), 0, check_string(t, s))
 #define REGION_OF_STRING(Name, type) \
-    CHECKED_VOID(Name, (JNIEnv * env, jstring s, jsize start, jsize n, type * buf), (env, s, start, n, buf), 0, \
-                 check_string(t, s))
+    CHECKED(void, Name, (JNIEnv * env, jstring s, jsize start, jsize n, type * buf), (env, s, start, n, buf), 0, \
+            check_string(t, s))
 REGION_OF_STRING(GetStringRegion, jchar)
 REGION_OF_STRING(GetStringUTFRegion, char)
 
@@ -216,16 +203,16 @@ CHARS(GetStringChars, ReleaseStringChars, jchar, 0, MAY_PEND, ((size_t)jni_GetSt
 CHARS(GetStringUTFChars, ReleaseStringUTFChars, char, 0, MAY_PEND, strlen(plain) + 1)
 CHECKED(const jchar *, GetStringCritical, (JNIEnv * env, jstring s, jboolean *is_copy), (env, s, is_copy), IN_CRITICAL,
         check_string(t, s))
-CHECKED_VOID(ReleaseStringCritical, (JNIEnv * env, jstring s, const jchar *chars), (env, s, chars), MAY_PEND | IN_CRITICAL,
-             check_string(t, s))
+CHECKED(void, ReleaseStringCritical, (JNIEnv * env, jstring s, const jchar *chars), (env, s, chars), MAY_PEND | IN_CRITICAL,
+        check_string(t, s))
 
 /* ---- arrays ---- */
 
 CHECKED(jsize, GetArrayLength, (JNIEnv * env, jarray a), (env, a), 0, check_array(t, a))
 CHECKED(jobjectArray, NewObjectArray, (JNIEnv * env, jsize n, jclass cls, jobject v), (env, n, cls, v), 0, NOTHING)
 CHECKED(jobject, GetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i), (env, a, i), 0, check_object_array(t, a))
-CHECKED_VOID(SetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i, jobject v), (env, a, i, v), 0,
-             check_object_array(t, a))
+CHECKED(void, SetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i, jobject v), (env, a, i, v), 0,
+        check_object_array(t, a))
 
 #define ARRAYS(Name, jtype, ctype, member, bt) \
     CHECKED(jtype##Array, New##Name##Array, (JNIEnv * env, jsize n), (env, n), 0, NOTHING) \
@@ -249,10 +236,10 @@ CHECKED_VOID(SetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i, jobj
         if (mode != JNI_COMMIT) guard_free(p); \
         jni_Release##Name##ArrayElements(env, a, plain, mode); \
     } \
-    CHECKED_VOID(Get##Name##ArrayRegion, (JNIEnv * env, jtype##Array a, jsize start, jsize n, jtype * buf), \
-                 (env, a, start, n, buf), 0, check_primitive_array(t, a, bt)) \
-    CHECKED_VOID(Set##Name##ArrayRegion, (JNIEnv * env, jtype##Array a, jsize start, jsize n, const jtype *buf), \
-                 (env, a, start, n, buf), 0, check_primitive_array(t, a, bt))
+    CHECKED(void, Get##Name##ArrayRegion, (JNIEnv * env, jtype##Array a, jsize start, jsize n, jtype * buf), \
+            (env, a, start, n, buf), 0, check_primitive_array(t, a, bt)) \
+    CHECKED(void, Set##Name##ArrayRegion, (JNIEnv * env, jtype##Array a, jsize start, jsize n, const jtype *buf), \
+            (env, a, start, n, buf), 0, check_primitive_array(t, a, bt))
 JNI_PRIMITIVES(ARRAYS)
 
 static size_t array_bytes(Thread *t, jarray h) {

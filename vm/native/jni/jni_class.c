@@ -12,7 +12,6 @@
 #include "core/vm.h"
 #include "frame/frame_view.h"
 #include "lang/javaclasses.h"
-#include "lang/string.h"
 #include "invoke/invoke.h"
 
 jint jni_GetVersion(JNIEnv *env) { return JNI_VERSION_10; }
@@ -25,11 +24,9 @@ jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyt
 }
 
 /* The class for whom a library is being loaded, when NativeLibraries is on top. */
-static Class *class_loading_library(Thread *t, Class *native_libraries) {
-    Method *m = class_find_method_str(native_libraries, "getFromClass", "()Ljava/lang/Class;");
-    Slot ret = {0};
-    if (!m || !exec_call(t, m, NULL, &ret)) return NULL;
-    return ret.ref ? mirror_class(ret.ref) : NULL;
+static Class *class_loading_library(Thread *t) {
+    Object *mirror = exec_call_static(t, "jdk/internal/loader/NativeLibraries", "getFromClass", "()Ljava/lang/Class;");
+    return mirror ? mirror_class(mirror) : NULL;
 }
 
 static bool find_class_loader(Thread *t, Loader **out) {
@@ -39,7 +36,7 @@ static bool find_class_loader(Thread *t, Loader **out) {
         return true;
     }
     if (caller->loader == BOOT_LOADER && symbol_eq(caller->name, "jdk/internal/loader/NativeLibraries")) {
-        Class *from = class_loading_library(t, caller);
+        Class *from = class_loading_library(t);
         if (t->exception) return false;
         if (from) caller = from;
     }
@@ -75,7 +72,7 @@ jboolean jni_IsAssignableFrom(JNIEnv *env, jclass sub, jclass sup) {
 jobject jni_AllocObject(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    return jni_can_instantiate(t, c) && class_init(t, c) ? handle_local(t, heap_alloc_object(t, c)) : NULL;
+    return jni_can_instantiate(t, c) ? handle_local(t, class_new_object(t, c)) : NULL;
 }
 
 jclass jni_GetObjectClass(JNIEnv *env, jobject obj) {

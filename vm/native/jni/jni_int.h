@@ -30,7 +30,5 @@ static inline Method *jni_method(jmethodID id) { return atomic_load_explicit(&((
 void jni_print_stack(Thread *t);
 COLD __attribute__((noreturn)) void jni_fatal(Thread *t, const char *msg);
 bool jni_can_instantiate(Thread *t, Class *c); /* [throws] */
-/* Instance of `c` made by its constructor `ctor_desc` with C arguments as for exec_callf. */
-Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...); /* [gc][throws] */
 
 #endif

@@ -28,29 +28,21 @@ jobject jni_PopLocalFrame(JNIEnv *env, jobject result) {
     return handle_pop_frame(t, result);
 }
 
-jobject jni_NewGlobalRef(JNIEnv *env, jobject obj) {
+static jobject new_ref(JNIEnv *env, jobject obj, jobject (*make)(Object *)) {
     IN_JAVA Thread *t = native_enter(env);
     Object *o = handle_get(obj);
-    return o ? handle_global(o) : NULL;
+    return o ? make(o) : NULL;
 }
+jobject jni_NewGlobalRef(JNIEnv *env, jobject obj) { return new_ref(env, obj, handle_global); }
+jweak jni_NewWeakGlobalRef(JNIEnv *env, jobject obj) { return new_ref(env, obj, handle_weak); }
 
-void jni_DeleteGlobalRef(JNIEnv *env, jobject h) {
+static void delete_ref(JNIEnv *env, jobject h, void (*how)(jobject)) {
     if (!h) return;
     IN_JAVA Thread *t = native_enter(env);
-    handle_delete_global(h);
+    how(h);
 }
-
-jweak jni_NewWeakGlobalRef(JNIEnv *env, jobject obj) {
-    IN_JAVA Thread *t = native_enter(env);
-    Object *o = handle_get(obj);
-    return o ? handle_weak(o) : NULL;
-}
-
-void jni_DeleteWeakGlobalRef(JNIEnv *env, jweak h) {
-    if (!h) return;
-    IN_JAVA Thread *t = native_enter(env);
-    handle_delete_weak(h);
-}
+void jni_DeleteGlobalRef(JNIEnv *env, jobject h) { delete_ref(env, h, handle_delete_global); }
+void jni_DeleteWeakGlobalRef(JNIEnv *env, jweak h) { delete_ref(env, h, handle_delete_weak); }
 
 jobject jni_NewLocalRef(JNIEnv *env, jobject obj) {
     IN_JAVA Thread *t = native_enter(env);
@@ -89,7 +81,7 @@ jint jni_ThrowNew(JNIEnv *env, jclass cls, const char *msg) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Object *s = msg ? string_from_cstr(t, msg) : NULL, *ex = NULL;
-    if (!t->exception) ex = s ? jni_new_object(t, c, "(Ljava/lang/String;)V", s) : jni_new_object(t, c, "()V");
+    if (!t->exception) ex = s ? exec_new(t, c, "(Ljava/lang/String;)V", s) : exec_new(t, c, "()V");
     if (ex) throw_object(t, ex);
     return JNI_OK;
 }
@@ -165,28 +157,24 @@ jint jni_GetJavaVM(JNIEnv *env, JavaVM **out) {
 
 /* ---- java.nio direct buffers ---- */
 
-static Class *direct_buffer_class(Thread *t) {
-    static Class *cls;
-    if (!cls) cls = load_boot_class(t, "java/nio/DirectByteBuffer");
-    return cls;
-}
-
-static Class *direct_interface(Thread *t) {
-    static Class *cls;
-    if (!cls) cls = load_boot_class(t, "sun/nio/ch/DirectBuffer");
-    return cls;
+/* NULL if the image has none. */
+static Class *nio_class(Thread *t, Class **known, const char *name) {
+    if (!*known) *known = load_boot_class(t, name);
+    return *known;
 }
 
 jobject jni_NewDirectByteBuffer(JNIEnv *env, void *address, jlong capacity) {
+    static Class *buffer;
     IN_JAVA Thread *t = native_enter(env);
-    Class *c = direct_buffer_class(t);
-    if (!c) return NULL; /* the constructor judges the capacity, of which only 32 bits count */
-    return handle_local(t, jni_new_object(t, c, "(JI)V", (int64_t)(intptr_t)address, (int32_t)capacity));
+    Class *c = nio_class(t, &buffer, "java/nio/DirectByteBuffer");
+    /* the constructor judges the capacity, of which only 32 bits count */
+    return handle_local(t, exec_new(t, c, "(JI)V", (int64_t)(intptr_t)address, (int32_t)capacity));
 }
 
 static Object *as_direct_buffer(Thread *t, jobject buf) {
+    static Class *direct;
     Object *o = handle_get(buf);
-    Class *i = direct_interface(t);
+    Class *i = nio_class(t, &direct, "sun/nio/ch/DirectBuffer");
     return o && i && obj_instanceof(o, JC(Buffer)) && obj_instanceof(o, i) ? o : NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AES (FIPS 197) and its modes by the processor's instructions; without them the Java code runs.  The schedule of AESCrypt is as the
+ * AES (FIPS 197) and its modes by the instructions of x86-64; without them the Java code runs.  The schedule of AESCrypt is as the
  * instructions want it, in big-endian words: for encryption from the start; for decryption, already through InvMixColumns, the first
  * round key in the second place and the last one in the first.
  */
@@ -8,7 +8,6 @@
 #include "native/intrinsic/private_fields.h"
 #include "native/intrinsic/words.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
@@ -233,14 +232,6 @@ CLMUL static bool ghash(Slot *args) {
     s[1] = (u8)_mm_cvtsi128_si64(v);
     return true;
 }
-#else
-static bool one_block(Slot *args, bool enc) { return false; }
-static bool ecb_encrypt(Slot *args, Slot *ret) { return false; }
-static bool ecb_decrypt(Slot *args, Slot *ret) { return false; }
-static bool cbc(Slot *args, Slot *ret, bool enc) { return false; }
-static bool ctr(Slot *args, Slot *ret) { return false; }
-static bool ghash(Slot *args) { return false; }
-#endif
 
 bool aes_encrypt(Thread *t, Slot *args, Slot *ret) { return cpu_has()->aes && one_block(args, true); }
 bool aes_decrypt(Thread *t, Slot *args, Slot *ret) { return cpu_has()->aes && one_block(args, false); }
