@@ -852,7 +852,7 @@ static bool element_is_known(const Compiler *c, u4 array, u4 cell) {
         if (!v->k) return true;
         of = obj_class((const Object *)(uintptr_t)v->k);
     }
-    if (!k) return false;
+    if (!k || !class_is_array(k)) return false; /* behind a cast that it does not pass */
     const Class *need = k->component;
     return !need->super ? !(need->access & ACC_INTERFACE) : of && has_display(need) && of->display[need->depth] == need;
 }
