@@ -335,8 +335,8 @@ static void note_arrival(Build *b, Place *to) {
 static void arrive(Build *b, BlockRef from, u4 bci) {
     Place *to = target(b, b->place, bci);
     if (!to->block) to->block = new_block(b, bci);
-    if (to->started && (!to->phis || to->depth != b->depth)) return build_refuse(b, "depths of the stack differ");
-    if (!to->started && to->first && to->depth != b->depth) return build_refuse(b, "depths of the stack differ");
+    if (to->started && !to->phis) return build_refuse(b, "jumps too tangled");
+    if ((to->started || to->first) && to->depth != b->depth) return build_refuse(b, "depths of the stack differ");
     to->depth = b->depth;
     opt_edge(b->o, from, to->block);
     if (to->started) feed_phis(b, to);
@@ -733,6 +733,19 @@ static void block(Build *b, Place *p) {
     if (b->cur && !stopped(b)) jump(b, end);
 }
 
+/* False: all that anything leads to has been read.  A block may wait for the next round: what leads to it from earlier ones never ran, and what does comes
+ * later in the order. */
+static bool read_blocks(Build *b) {
+    bool any = false;
+    for (u4 i = 0; i < b->n_order && !stopped(b); i++) {
+        Place *p = b->order[i];
+        if (p->started || !start(b, p)) continue;
+        block(b, p);
+        any = true;
+    }
+    return any;
+}
+
 bool build_method(Build *b) {
     b->at = opt_alloc(b->o, (b->len + 1) * sizeof *b->at);
     if (b->at) find_starts(b);
@@ -740,8 +753,7 @@ bool build_method(Build *b) {
     if (stopped(b)) return false;
     find_heads(b);
     jump(b, b->start);
-    for (u4 i = 0; i < b->n_order && !stopped(b); i++)
-        if (start(b, b->order[i])) block(b, b->order[i]);
+    while (!stopped(b) && read_blocks(b)) continue;
     return !stopped(b);
 }
 

@@ -328,6 +328,7 @@ const char *opt_check(Opt *o) {
     if (!c.position) return NULL;
     for (u4 i = 0; i < o->n_order; i++) {
         u4 at = 0;
+        if (!opt_block(o, o->order[i])->last) return "a block without an end";
         for (Ref r = opt_block(o, o->order[i])->first; r; r = opt_node(o, r)->next) {
             c.position[r] = ++at;
             if (opt_node(o, r)->block != o->order[i]) return "a node that names another block";
