@@ -83,6 +83,8 @@ Class *loader_find_loaded(Loader *l, Symbol *name);
 Method *class_only_target(const Class *k, u4 index);
 /* The one class, k or below it, that can have instances now; NULL: none, or several. */
 Class *class_only_concrete(Class *k);
+/* Is it an interface, or has it subclasses now? */
+bool class_may_be_inherited(const Class *c);
 /* By descriptor: "I", "[[J", "Ljava/lang/String;". */
 Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
 Class *class_array_of(Thread *t, Class *component); /* [gc][throws] */
