@@ -38,7 +38,8 @@ static bool inherits(const Class *c, const u8 changed[4]) {
 
 static void note(Class *c, void *reach) {
     Reach *r = reach;
-    bool concerned = class_may_use(c, r->changed) || (r->inherited ? inherits(c, r->changed) : class_may_be_in_set(r->changed, c));
+    bool concerned =
+        class_may_use(c, r->changed) || (r->inherited ? inherits(c, r->changed) : class_may_be_in_set(r->changed, c));
     if (concerned) r->failed |= !cf_vec_push(&r->classes, c);
 }
 
