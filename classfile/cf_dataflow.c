@@ -72,6 +72,7 @@ CfGraphResult cf_graph_init(CfGraph *g, const CfCode *code, CfNodes which, CfAre
     uint32_t n = 0;
     for (uint32_t pc = 0; pc < code->code_len; pc++)
         if (g->marks[pc] & CF_AT_NODE) g->pcs[n++] = pc;
+    if (!cf_graph_number(g, a)) return CF_GRAPH_NO_MEMORY;
     for (uint32_t k = 0; k < code->handlers.count; k++) {
         CfHandler h = cf_handler(&code->handlers, k);
         if (h.start < h.end) g->flags[cf_graph_node(g, h.handler)] |= CF_NODE_HANDLER;

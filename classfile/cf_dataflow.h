@@ -44,6 +44,14 @@
 #define CF_DATAFLOW_H
 
 #include "cf_graph.h"
+#include "cf_types.h"
+
+/* cf_step where nothing is compared (not strict), for those who step over all code there is: over instructions from `pc` on,
+ * to the next mark at most. The pc behind them, which may be `pc`: then cf_step is asked. Or it is that of the last one, with
+ * LEAVES: it branches or ends. If `covered`, none begins or initialises an object, and only the last one stores (STORED).
+ * *deepest is raised to the depth of the stack. Two bytes behind the code can be read, and marks[code_len] is CF_AT_NODE. */
+enum { CF_PLAIN_LEAVES = 1 << 28, CF_PLAIN_STORED = 1 << 29, CF_PLAIN_FAILED = 1 << 30, CF_PLAIN_PC = CF_PLAIN_LEAVES - 1 };
+uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks, bool covered, uint32_t *deepest);
 
 enum { CF_STEP_LOCALS = 1, CF_STEP_BOTH = 2 }; /* handlers must see the result; those of the instruction too */
 
@@ -74,6 +82,7 @@ typedef struct CfFlowOps {
     void (*insn)(void *ctx, uint32_t pc, CfInsn *i); /* pc, len, op, target, cases; not at CF_AT_NOTHING */
     int64_t (*case_target)(void *ctx, uint32_t pc, uint32_t k);
     CfFlowRow (*row)(void *ctx, uint32_t k);
+    uint32_t (*plain)(void *ctx, uint32_t pc, bool covered); /* cf_plain_run, or NULL; its work is counted in bytes */
 } CfFlowOps;
 
 /* What pop, dup and their like do to the cells of a stack: the upper `takes` go, `gives` come, `from` tells which of those
@@ -132,27 +141,16 @@ CF_FLOW_INLINE int cf_flow_into_targets(CfGraph *g, const CfFlowOps *o, void *ct
     return again;
 }
 
-/* An instruction, its targets, and its handlers behind it. 2: nothing falls out of it; else as below. */
+/* An instruction, and its handlers behind it. As below. */
 CF_FLOW_INLINE int cf_flow_step(CfGraph *g, const CfFlowOps *o, void *ctx, CfInsn *i, bool *due, bool covered, int64_t from) {
-    int again = 0, r = o->step(ctx, i);
+    int r = o->step(ctx, i);
     if (r < 0) return r;
     *due = r;
-    if (covered && r & CF_STEP_BOTH) {
-        g->stepped = true;
-        r = cf_flow_into_handlers(g, o, ctx, true, from);
-        g->stepped = false;
-        if (r < 0) return r;
-        again |= r;
-    }
-    uint32_t flags = cf_op_info[i->op].flags;
-    if (!(flags & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_END))) return again;
-    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) {
-        if ((r = cf_flow_into_targets(g, o, ctx, i, from)) < 0) return r;
-        again |= r;
-    }
-    if (flags & CF_OF_JSR) o->returned(ctx, i);
-    else if (flags & CF_OF_END) again |= 2;
-    return again;
+    if (!covered || !(r & CF_STEP_BOTH)) return 0;
+    g->stepped = true;
+    r = cf_flow_into_handlers(g, o, ctx, true, from);
+    g->stepped = false;
+    return r;
 }
 
 /* From `pc` to the next node. 1: a node at or before `from` is dirty now. `at_node`: there is one at pc, and it is loaded. */
@@ -172,18 +170,35 @@ CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, u
             i.len = 1;
             continue;
         }
-        bool known = o->insn || cf_insn_behind(code, end, pc, &i), covered = pc >= rows_from && pc < rows_to;
-        if (o->insn) o->insn(ctx, pc, &i);
+        bool covered = pc >= rows_from && pc < rows_to;
         g->pc = pc;
         if (++g->work > g->most) return cf_flow_stuck(o, ctx, CF_STUCK_WORK, pc, CF_BY_FALL);
         if (covered && (due || mark & CF_AT_ROW)) {
             if ((r = cf_flow_into_handlers(g, o, ctx, due, from)) < 0) return r;
             again |= r;
+            due = false;
         }
-        if (!known) return cf_flow_stuck(o, ctx, CF_STUCK_INSN, pc, CF_BY_FALL);
-        if ((r = cf_flow_step(g, o, ctx, &i, &due, covered, from)) < 0) return r;
-        again |= r & 1;
-        if (!(r & 2)) continue;
+        uint32_t to = o->plain ? o->plain(ctx, pc, covered) : pc;
+        if (to == pc) {
+            if (o->insn) o->insn(ctx, pc, &i);
+            else if (!cf_insn_behind(code, end, pc, &i)) return cf_flow_stuck(o, ctx, CF_STUCK_INSN, pc, CF_BY_FALL);
+            if ((r = cf_flow_step(g, o, ctx, &i, &due, covered, from)) < 0) return r;
+            again |= r;
+        } else {
+            if (to & CF_PLAIN_FAILED) return -1;
+            due = to & CF_PLAIN_STORED;
+            i.len = (to & CF_PLAIN_PC) - pc;
+            g->work += i.len;
+            if (!(to & CF_PLAIN_LEAVES)) continue;
+            g->pc = pc = to & CF_PLAIN_PC;
+            if (!cf_insn_behind(code, end, pc, &i)) return -1;
+        }
+        uint32_t flags = cf_op_info[i.op].flags;
+        if (!(flags & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_END))) continue;
+        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH) && (r = cf_flow_into_targets(g, o, ctx, &i, from)) < 0) return r;
+        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) again |= r;
+        if (flags & CF_OF_JSR) o->returned(ctx, &i);
+        if (!(flags & CF_OF_END) || flags & CF_OF_JSR) continue;
         pc += i.len;
         r = pc == end || marks[pc] & CF_AT_NODE ? 0 : cf_flow_stuck(o, ctx, CF_STUCK_GAP, pc, CF_BY_FALL);
         return r < 0 ? r : again;

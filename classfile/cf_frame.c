@@ -23,7 +23,7 @@ static bool bad_map(CfFlow *f, const char *msg) { return fails(f, CF_WHY_BAD_MAP
 static bool is_wide(CfType t) { return t == CF_T_LONG || t == CF_T_DOUBLE; }
 
 bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict) {
-    memset(f, 0, sizeof *f);
+    memset(f, 0, offsetof(CfFlow, error.message) + 1);
     f->types = t;
     f->method = m;
     f->code = code;
@@ -47,7 +47,7 @@ bool cf_frame_init(CfFlow *f, CfFrame *fr) {
     CfType *p = cf_arena_alloc(f->arena, (nl + (size_t)ns) * sizeof *p);
     *fr = (CfFrame){.locals = p, .stack = p ? p + nl : NULL};
     if (!p) return no_memory(f);
-    memset(p, 0, (nl + (size_t)ns) * sizeof *p);
+    memset(p, 0, nl * sizeof *p);
     return true;
 }
 

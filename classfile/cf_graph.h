@@ -63,6 +63,7 @@ typedef struct CfGraph {
     uint8_t *marks; /* by pc, and one for the end */
     uint8_t *flags; /* by node */
     uint32_t *pcs;  /* by node, ascending */
+    uint32_t *at;   /* by pc: the node there, where there is one (cf_graph_number) */
     uint32_t n;
     uint32_t rows_from, rows_to; /* pcs that any row covers */
     uint32_t pc;                 /* of the running instruction */
@@ -77,6 +78,13 @@ typedef enum CfGraphResult { CF_GRAPH_OK, CF_GRAPH_BAD_CODE, CF_GRAPH_NO_MEMORY 
 /* Everything is allocated in `a`. */
 CfGraphResult cf_graph_init(CfGraph *g, const CfCode *code, CfNodes which, CfArena *a);
 
+/* Makes g->at. False if memory is exhausted. */
+static inline bool cf_graph_number(CfGraph *g, CfArena *a) {
+    if (!(g->at = cf_arena_alloc(a, g->code->code_len * sizeof *g->at))) return false;
+    for (uint32_t k = 0; k < g->n; k++) g->at[g->pcs[k]] = k;
+    return true;
+}
+
 /* The node at `pc`, or the last one in front of it. There is one at 0. */
 static inline uint32_t cf_graph_before(const CfGraph *g, uint32_t pc) {
     uint32_t lo = 0, hi = g->n;
@@ -89,7 +97,7 @@ static inline uint32_t cf_graph_before(const CfGraph *g, uint32_t pc) {
 }
 static inline uint32_t cf_graph_node(const CfGraph *g, int64_t pc) {
     if (pc < 0 || pc >= g->code->code_len || !(g->marks[pc] & CF_AT_NODE)) return CF_NO_NODE;
-    return cf_graph_before(g, (uint32_t)pc);
+    return g->at[pc];
 }
 
 #endif

@@ -67,6 +67,10 @@ static bool decode_wide(const uint8_t *p, uint32_t left, CfInsn *i) {
      : (op) == CF_OP_LCONST_1 || (op) == CF_OP_FCONST_1 || (op) == CF_OP_DCONST_1 ? 1 \
      : (op) == CF_OP_FCONST_2                                                     ? 2 \
                                                                                   : 0)
+#define INDEX_MASK(f) \
+    (READS(f) == CF_READ_U1 || (f) == CF_FMT_IINC                                 ? 0xff \
+     : READS(f) == CF_READ_U2 || (f) == CF_FMT_INTERFACE || (f) == CF_FMT_DYNAMIC ? 0xffff \
+                                                                                  : 0)
 
 const CfReads cf_op_reads[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) \
@@ -74,10 +78,8 @@ const CfReads cf_op_reads[256] = {
                READS(CF_FMT_##format), \
                IMPLIED_INDEX(CF_FMT_##format), \
                IMPLIED_CONSTANT(value), \
-               READS(CF_FMT_##format) == CF_READ_U1   ? 0xff \
-               : READS(CF_FMT_##format) == CF_READ_U2 ? 0xffff \
-                                                      : 0, \
-               READS(CF_FMT_##format) == CF_READ_U1 ? 8 : 0},
+               INDEX_MASK(CF_FMT_##format), \
+               INDEX_MASK(CF_FMT_##format) == 0xff ? 8 : 0},
 #include "opcodes.def"
 #undef OPCODE
 };

@@ -28,13 +28,11 @@ static inline const char *map_types(const uint8_t **at, const uint8_t *end, uint
     const uint8_t *p = *at;
     *out = (CfMapTypes){p, n};
     for (; n; n--) {
-        if (p == end) return beyond;
-        unsigned tag = *p++;
-        if (tag < CF_VTAG_OBJECT) continue;
-        if (tag > CF_VTAG_UNINIT) return "bad verification type";
-        if (end - p < 2) return beyond;
-        p += 2;
+        if (p >= end) return beyond;
+        if (*p > CF_VTAG_UNINIT) return "bad verification type";
+        p += *p >= CF_VTAG_OBJECT ? 3 : 1;
     }
+    if (p > end) return beyond;
     *at = p;
     return NULL;
 }
@@ -98,15 +96,19 @@ typedef struct MapWriter {
 } MapWriter;
 
 static bool write_types(MapWriter *m, const CfType *v, unsigned n) {
+    uint8_t *p = cf_w_room(m->w, 3 * (size_t)n), *from = p;
+    if (!p) return false;
     for (unsigned i = 0; i < n; i++) {
         CfTypeKind k = cf_type_kind(v[i]);
         if (k > CF_T_UNINIT) return false;
-        cf_w_u1(m->w, cf_type_tag(v[i]));
+        *p++ = cf_type_tag(v[i]);
         if (k < CF_T_OBJECT) continue;
         unsigned index = k == CF_T_OBJECT ? m->class_index(m->ctx, v[i]) : cf_type_data(v[i]);
-        cf_w_u2(m->w, index);
         if (k == CF_T_OBJECT && !index) return false;
+        cf_put_u2(p, index);
+        p += 2;
     }
+    m->w->len -= 3 * (size_t)n - (size_t)(p - from);
     return true;
 }
 

@@ -13,7 +13,6 @@
 #include "cf_dataflow.h"
 #include "cf_int.h"
 #include "cf_lengths.h"
-#include "cf_types.h"
 
 typedef struct Step {
     CfFlow *f;
@@ -387,7 +386,7 @@ static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m
 
 /* Of the entry that the instruction refers to; `spare` is used for entries added behind the memo. NULL: it is none, or
  * its descriptor is malformed. */
-static const CfMemberType *member_type_anew(CfTypes *t, unsigned index, CfMemberType *m) {
+static __attribute__((noinline)) const CfMemberType *member_type_anew(CfTypes *t, unsigned index, CfMemberType *m) {
     CfStr name, desc;
     *m = (CfMemberType){.type = CF_T_TOP};
     if (!cf_name_and_type(t->cls, index, &name, &desc)) return NULL;
@@ -663,18 +662,21 @@ static bool step_special(Step *s, bool *done) {
 
 /* ------------------------------------------------------------------------ not strict */
 
-/* Where nothing is compared most instructions need not be asked letter by letter. How each goes; LONG: as if strict. */
-enum { WAY_ROW, WAY_LOAD, WAY_LONG, WAY_IINC, WAY_STORE, WAY_ELEMENT, WAY_SHUFFLE, WAY_MEMBER };
-#define WAY_OF(value, pushes, flags) \
-    ((flags)&CF_OF_STORE                                          ? WAY_STORE \
-     : (flags)&CF_OF_STACK                                        ? WAY_SHUFFLE \
-     : (flags) & (CF_OF_FIELD | CF_OF_INVOKE)                     ? WAY_MEMBER \
-     : (flags) & (CF_OF_CP | CF_OF_ALLOC | CF_OF_JSR | CF_OF_RET) ? WAY_LONG \
-     : (flags)&CF_OF_LOAD                                         ? WAY_LOAD \
-     : (value) == CF_OP_IINC                                      ? WAY_IINC \
-     : (pushes)[0] == 'E'                                         ? WAY_ELEMENT \
-                                                                  : WAY_ROW)
-/* TOP: what the instruction finds. */
+/* Where nothing is compared most instructions need not be asked letter by letter. How each goes: LEAVE is as ROW, and then
+ * elsewhere; LONG: as if strict; APART: the same, and its length or where it leads is not told by the opcode. */
+enum { WAY_ROW, WAY_LEAVE, WAY_LOAD, WAY_MEMBER, WAY_ELEMENT, WAY_SHUFFLE, WAY_IINC, WAY_STORE, WAY_LONG, WAY_APART };
+#define WAY_OF(format, pushes, flags) \
+    ((format) == CF_FMT_BAD || (format) == CF_FMT_WIDE || (format) == CF_FMT_BRANCH4 ? WAY_APART \
+     : (flags) & (CF_OF_JSR | CF_OF_RET | CF_OF_SWITCH)                              ? WAY_APART \
+     : (flags)&CF_OF_STORE                                                           ? WAY_STORE \
+     : (flags)&CF_OF_STACK                                                           ? WAY_SHUFFLE \
+     : (flags) & (CF_OF_FIELD | CF_OF_INVOKE)                                        ? WAY_MEMBER \
+     : (flags) & (CF_OF_CP | CF_OF_ALLOC)                                            ? WAY_LONG \
+     : (flags) & (CF_OF_BRANCH | CF_OF_END)                                          ? WAY_LEAVE \
+     : (flags)&CF_OF_LOAD                                                            ? WAY_LOAD \
+     : (format) == CF_FMT_IINC                                                       ? WAY_IINC \
+     : (pushes)[0] == 'E'                                                            ? WAY_ELEMENT \
+                                                                                     : WAY_ROW)
 #define TYPE_OF(c) \
     ((c) == 'I'   ? CF_T_INT \
      : (c) == 'F' ? CF_T_FLOAT \
@@ -686,12 +688,11 @@ static const struct Plain {
     uint8_t way, type, takes, gives; /* type: of what is pushed, or stored */
 } plain[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) \
-    [value] = {WAY_OF(value, pushes, flags), TYPE_OF((flags)&CF_OF_STORE ? (pops)[0] : (pushes)[0]), SLOTS(pops), SLOTS(pushes)},
+    [value] = {WAY_OF(CF_FMT_##format, pushes, flags), TYPE_OF((flags)&CF_OF_STORE ? (pops)[0] : (pushes)[0]), SLOTS(pops), \
+               SLOTS(pushes)},
 #include "opcodes.def"
 #undef OPCODE
 };
-
-static bool step_any(CfFlow *f, const CfInsn *i, CfFrame *fr);
 
 static inline void put_value(CfType *at, CfType t, unsigned slots) {
     if (slots) at[0] = t;
@@ -716,44 +717,51 @@ static inline void plain_shuffle(unsigned op, CfType *at) {
     for (unsigned k = 0; k < x->gives; k++) at[k] = v[x->from[k]];
 }
 
-/* Each of these two leaves what it cannot do, untouched, to the long way, which finds what is wrong. */
-static __attribute__((noinline)) bool step_member(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    CfTypes *t = f->types;
-    unsigned op = i->op, index = i->index;
-    if (index >= t->const_count || t->nomem) return step_any(f, i, fr);
+/* The new depth of the stack; -1: nothing is done, the long way can, or finds what is wrong. */
+static inline int plain_member(CfTypes *t, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room) {
+    if (index >= t->const_count) return -1;
     CfMemberType *m = &t->by_member[index];
     if (!m->known) member_type_anew(t, index, m);
-    if (!(m->ops & OP_BIT(op))) return step_any(f, i, fr);
+    if (!(m->ops & OP_BIT(op))) return -1;
     bool put = op == CF_OP_PUTFIELD || op == CF_OP_PUTSTATIC;
-    unsigned takes = plain[op].takes + (put ? m->slots : m->args), gives = put ? 0 : m->slots;
-    unsigned depth = fr->depth - takes;
-    if (fr->depth < takes || depth + gives > f->code->max_stack) return step_any(f, i, fr);
-    put_value(fr->stack + depth, m->type, gives);
-    fr->depth = (uint16_t)(depth + gives);
-    return true;
+    unsigned takes = plain[op].takes + (put ? m->slots : m->args), gives = put ? 0 : m->slots, left = depth - takes;
+    if (depth < takes || left + gives > room) return -1;
+    put_value(stack + left, m->type, gives);
+    return (int)(left + gives);
 }
 
-static inline bool plain_cells(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    const struct Plain *p = &plain[i->op];
-    unsigned depth = fr->depth - (unsigned)p->takes;
-    CfType *at = fr->stack + depth, t;
-    if (fr->depth < p->takes || depth + p->gives > f->code->max_stack) return false;
-    switch (p->way) {
-    case WAY_IINC:
-        if (i->index >= f->code->max_locals) return false;
-        break;
-    case WAY_STORE:
-        if (!plain_store(f, i->index, fr, at[0], p)) return false;
-        break;
-    case WAY_ELEMENT:
+/* Ways behind MEMBER. */
+static __attribute__((noinline)) int plain_more(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth) {
+    const struct Plain *p = &plain[op];
+    unsigned after = depth - p->takes + p->gives;
+    CfType *at = fr->stack + depth - p->takes, t;
+    if (p->way >= WAY_LONG || depth < p->takes || after > f->code->max_stack) return -1;
+    if (p->way == WAY_STORE && !plain_store(f, index, fr, at[0], p)) return -1;
+    if (p->way == WAY_IINC && index >= f->code->max_locals) return -1;
+    if (p->way == WAY_SHUFFLE) plain_shuffle(op, at);
+    if (p->way == WAY_ELEMENT) {
         t = cf_type_component(f->types, at[0]);
-        if (f->types->nomem) return false;
+        if (f->types->nomem) return -1;
         at[0] = t;
-        break;
-    default: plain_shuffle(i->op, at);
     }
-    fr->depth = (uint16_t)(depth + p->gives);
-    return true;
+    return (int)after;
+}
+
+/* Limits and cells are at hand. */
+static inline __attribute__((always_inline)) int plain_step(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth,
+                                                            CfType *stack, unsigned room, unsigned nlocals) {
+    const struct Plain *p = &plain[op];
+    if (p->way == WAY_MEMBER) return plain_member(f->types, op, index, depth, stack, room);
+    if (p->way > WAY_MEMBER) return plain_more(f, fr, op, index, depth);
+    unsigned left = depth - p->takes, after = left + p->gives;
+    CfType t = p->type;
+    if (depth < p->takes || after > room) return -1;
+    if (p->way == WAY_LOAD) {
+        if (index + p->gives > nlocals) return -1;
+        if (t == CF_T_TOP) t = fr->locals[index];
+    }
+    put_value(stack + left, t, p->gives);
+    return (int)after;
 }
 
 static __attribute__((noinline)) bool step_any(CfFlow *f, const CfInsn *i, CfFrame *fr) {
@@ -774,28 +782,44 @@ static __attribute__((noinline)) bool step_any(CfFlow *f, const CfInsn *i, CfFra
     return ok;
 }
 
-static __attribute__((noinline)) bool step_cells(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    return (!f->types->nomem && plain_cells(f, i, fr)) || step_any(f, i, fr);
+/* The long way, for cf_plain_run. */
+static __attribute__((noinline)) int long_step(CfFlow *f, CfFrame *fr, uint32_t pc, int depth) {
+    CfInsn i;
+    fr->depth = (uint16_t)depth;
+    return cf_insn(f->code->code, f->code->code_len, pc, &i) && step_any(f, &i, fr) ? fr->depth : -1;
 }
 
-static __attribute__((noinline)) bool step_other(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    unsigned way = plain[i->op].way;
-    if (way == WAY_MEMBER) return step_member(f, i, fr);
-    return way > WAY_LONG ? step_cells(f, i, fr) : step_any(f, i, fr);
+uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks, bool covered, uint32_t *deepest) {
+    const uint8_t *code = f->code->code;
+    CfType *stack = fr->stack;
+    unsigned room = f->code->max_stack, nlocals = f->code->max_locals, apart = covered ? WAY_LONG : WAY_APART, last = 0;
+    uint32_t end = f->code->code_len;
+    int depth = fr->depth, max = (int)*deepest;
+    do {
+        const struct Plain *p = &plain[code[pc]];
+        const CfReads *o = &cf_op_reads[code[pc]];
+        if (p->way >= apart || o->length - 1u >= end - pc) break; /* length 0: no opcode */
+        unsigned index = (cf_get_u2(code + pc + 1) >> o->shift & o->mask) + o->index;
+        int now = plain_step(f, fr, code[pc], index, (unsigned)depth, stack, room, nlocals);
+        if (now < 0 && (covered || p->way == WAY_STORE)) break;
+        if (now < 0 && (now = long_step(f, fr, pc, depth)) < 0) return CF_PLAIN_FAILED;
+        depth = now;
+        max = now > max ? now : max;
+        last = p->way == WAY_LEAVE ? CF_PLAIN_LEAVES : covered && p->way == WAY_STORE ? CF_PLAIN_STORED : 0;
+        pc += last == CF_PLAIN_LEAVES ? 0u : o->length;
+    } while (!last && !(marks[pc] & (CF_AT_NODE | CF_AT_ROW)));
+    fr->depth = (uint16_t)depth;
+    *deepest = (uint32_t)max;
+    return pc | last;
+}
+
+static __attribute__((noinline)) bool loose_step(CfFlow *f, const CfInsn *i, CfFrame *fr) {
+    int now = plain_step(f, fr, i->op, i->index, fr->depth, fr->stack, f->code->max_stack, f->code->max_locals);
+    if (now < 0) return step_any(f, i, fr);
+    fr->depth = (uint16_t)now;
+    return true;
 }
 
 bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    const struct Plain *p = &plain[i->op];
-    if (f->strict) return step_any(f, i, fr);
-    if (p->way > WAY_LOAD || f->types->nomem) return step_other(f, i, fr);
-    unsigned had = fr->depth, depth = had - p->takes + p->gives;
-    if (had < p->takes || depth > f->code->max_stack) return step_any(f, i, fr);
-    CfType t = p->type, *at = fr->stack + had - p->takes;
-    if (p->way == WAY_LOAD) {
-        if (i->index + (unsigned)p->gives > f->code->max_locals) return step_any(f, i, fr);
-        if (t == CF_T_TOP) t = fr->locals[i->index];
-    }
-    put_value(at, t, p->gives);
-    fr->depth = (uint16_t)depth;
-    return true;
+    return f->strict || f->types->nomem ? step_any(f, i, fr) : loose_step(f, i, fr);
 }

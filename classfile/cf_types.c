@@ -42,6 +42,7 @@ bool cf_types_init(CfTypes *t, const CfClass *c, CfArena *arena, const CfHierarc
     *t = (CfTypes){.cls = c, .h = h, .arena = arena, .const_count = c->const_count};
     t->by_const = CF_NEW_ARRAY(arena, CfType, c->const_count);
     t->by_member = CF_NEW_ARRAY(arena, CfMemberType, c->const_count);
+    t->nomem = !cf_table_reserve(&t->index, 16 + c->const_count / 16u);
     t->object = cf_type_object(t, CF_STR("java/lang/Object"));
     t->throwable = cf_type_object(t, CF_STR("java/lang/Throwable"));
     t->string = cf_type_object(t, CF_STR("java/lang/String"));

@@ -188,7 +188,7 @@ typedef struct CfFlow {
 /* False if the method's descriptor is malformed, its arguments exceed max_locals, or memory is
  * exhausted. */
 bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict);
-/* Allocates an empty frame for this method in f->arena. False if memory is exhausted. */
+/* Allocates an empty frame for this method in f->arena, the stack right behind the locals. False if memory is exhausted. */
 bool cf_frame_init(CfFlow *f, CfFrame *fr);
 /* Copies between frames of one method. */
 void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from);

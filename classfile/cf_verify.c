@@ -361,7 +361,7 @@ static void no_subroutine(void *ctx, const CfInsn *jsr) { (void)ctx, (void)jsr; 
 static CfErrCode run(CfVerifier *v) {
     static const CfFlowOps ops = {.meet = meet, .load = load, .step = step, .returned = no_subroutine, .stuck = stuck};
     v->g.flags = cf_arena_alloc(v->scratch, v->g.n);
-    if (!v->g.flags) return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
+    if (!v->g.flags || !cf_graph_number(&v->g, v->scratch)) return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
     memset(v->g.flags, CF_NODE_REACHED | CF_NODE_DIRTY, v->g.n);
     cf_flow_run(&v->g, &ops, v, true);
     return v->rc;

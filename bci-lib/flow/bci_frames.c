@@ -340,7 +340,9 @@ static bool prepare(Flow *fl) {
     fl->joins = cf_arena_alloc(a, (code->nlabels + 1u) * sizeof *fl->joins);
     fl->at = cf_arena_alloc(a, (n + 1u) * sizeof *fl->at);
     fl->rows = cf_arena_alloc(a, (code->ntries + 1u) * sizeof *fl->rows);
-    if (!fl->g.marks || !fl->g.flags || !fl->g.pcs || !fl->joins || !fl->at || !fl->rows || !number_places(fl, n)) return false;
+    if (!fl->g.marks || !fl->g.flags || !fl->g.pcs || !fl->joins || !fl->at || !fl->rows || !number_places(fl, n) ||
+        !cf_graph_number(&fl->g, a))
+        return false;
     set_rows(fl);
     return true;
 }
@@ -438,7 +440,7 @@ static inline void load(void *ctx, uint32_t node) {
 }
 
 static bool drain(Flow *fl, bool entry) {
-    static const CfFlowOps ops = {meet, load, step, returned, stuck, insn_at, case_at, row_at};
+    static const CfFlowOps ops = {meet, load, step, returned, stuck, insn_at, case_at, row_at, NULL};
     return cf_flow_run(&fl->g, &ops, fl, entry) == 0;
 }
 

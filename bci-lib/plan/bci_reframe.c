@@ -41,7 +41,7 @@ typedef struct Reframe {
     OldMap old;
     CfCode code;
     CfMember m;
-    CfFlow f;
+    CfFlow *f;
     CfGraph g;
     State *at; /* by node */
     CfFrame cur, entry;
@@ -52,7 +52,7 @@ typedef struct Reframe {
 
 static int stop(Reframe *r, BciFit fit) {
     if (r->fit == BCI_FITS) /* a type that there was no memory for looks like one that does not fit */
-        r->fit = r->t->nomem || r->f.error.why == CF_WHY_NOMEM ? BCI_NO_MEMORY : fit;
+        r->fit = r->t->nomem || r->f->error.why == CF_WHY_NOMEM ? BCI_NO_MEMORY : fit;
     return -1;
 }
 
@@ -60,11 +60,16 @@ static int no_memory(Reframe *r) { return stop(r, BCI_NO_MEMORY); }
 
 /* ---- the class: a constant pool ---- */
 
-/* Of numbers and method handles only the tag is asked; five bytes are always there: the pool is not the end of a class. */
+/* Of numbers and method handles only the tag is asked; five bytes are always there: the pool is not the end of a class.
+ * No branch on the tag: it would be a guess. */
 static inline void decode_const(CfConst *k, const uint8_t *p) {
-    *k = (CfConst){.tag = p[0], .len = cf_get_u2(p + 1)};
-    if (p[0] == CF_CONST_UTF8) k->utf8 = (const char *)p + 3;
-    else k->a = cf_get_u2(p + 1), k->b = cf_get_u2(p + 3);
+    enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, A = LITTLE ? 0 : 48, B = LITTLE ? 16 : 32 }; /* of CfConst.j */
+    uint64_t a = cf_get_u2(p + 1), pair = a << A | (uint64_t)cf_get_u2(p + 3) << B, text = (uintptr_t)(p + 3);
+    k->tag = p[0];
+    k->kind = 0;
+    k->len = (uint16_t)a;
+    k->offset = 0;
+    k->j = (int64_t)(p[0] == CF_CONST_UTF8 ? text : pair);
 }
 
 /* What was added since; texts stand in a buffer that moves, the names of types must not. */
@@ -95,12 +100,14 @@ static bool decode_pool(BciApply *a, BciTypesMemo *m) {
                        .arena = &m->arena,
                        .consts = cf_arena_alloc(&m->arena, m->cap * sizeof(CfConst)),
                        .name = bci_view_class(v, v->this_class)};
-    m->classes = CF_NEW_ARRAY(&m->arena, uint16_t, m->cap);
+    m->classes = cf_arena_alloc(&m->arena, (m->cap + 1u) * sizeof *m->classes);
     m->nclasses = 0;
     if (!m->cls.consts || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
     for (uint32_t i = 0; i < v->npool; i++) {
-        decode_const(&m->cls.consts[i], i && v->at[i] ? v->p + v->at[i] : none);
-        if (m->cls.consts[i].tag == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)i;
+        const uint8_t *p = v->at[i] ? v->p + v->at[i] : none;
+        decode_const(&m->cls.consts[i], p);
+        m->classes[m->nclasses] = (uint16_t)i;
+        m->nclasses += p[0] == CF_CONST_CLASS;
     }
     m->cls.const_count = v->npool;
     return true;
@@ -182,12 +189,14 @@ static bool find_nodes(Reframe *r) {
     g->pcs = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *g->pcs);
     r->at = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *r->at);
     if (!g->marks || !g->flags || !g->pcs || !r->at) return no_memory(r) >= 0;
+    g->marks[r->code.code_len] = CF_AT_NODE; /* for cf_plain_run */
     while ((rc = cf_map_next(&it, &f)) > 0) {
         if (f.pc >= r->code.code_len) return stop(r, BCI_MALFORMED) >= 0;
         g->marks[f.pc] |= CF_AT_NODE;
         r->at[g->n].hint = NULL;
         g->pcs[g->n++] = f.pc;
     }
+    if (!cf_graph_number(g, r->arena)) return no_memory(r) >= 0;
     for (uint32_t k = 0; rc == 0 && k < r->code.handlers.count; k++) {
         CfHandler h = cf_handler(&r->code.handlers, k);
         if (h.start >= h.end || h.end > r->code.code_len || cf_graph_node(g, h.handler) == CF_NO_NODE)
@@ -199,17 +208,17 @@ static bool find_nodes(Reframe *r) {
     return rc == 0 || stop(r, BCI_MALFORMED) >= 0;
 }
 
-/* A copy in as little memory as it needs. */
-static bool keep(Reframe *r, CfFrame *to, const CfFrame *from, const CfType *stack, uint32_t depth) {
-    uint32_t n = r->code.max_locals;
+/* A copy in as little memory as it needs; `caught`: the stack is that alone. Here stacks always stand behind their locals. */
+static bool keep(Reframe *r, CfFrame *to, const CfFrame *from, const CfType *caught) {
+    uint32_t n = r->code.max_locals, depth = caught ? 1 : from->depth;
     CfType *p = cf_arena_alloc(r->arena, (n + (size_t)depth) * sizeof *p);
     if (!p) return no_memory(r) >= 0;
     *to = *from;
     to->locals = p;
     to->stack = p + n;
     to->depth = (uint16_t)depth;
-    memcpy(p, from->locals, n * sizeof *p);
-    memcpy(p + n, stack, depth * sizeof *p);
+    memcpy(p, from->locals, (n + (caught ? 0 : depth)) * sizeof *p);
+    if (caught) p[n] = *caught;
     return true;
 }
 
@@ -221,12 +230,12 @@ static bool read_hints(Reframe *r) {
     uint32_t k = 0;
     r->hints_read = true;
     cf_map_start(&r->old.map, &it, NULL);
-    if (!cf_frame_init(&r->f, &fr)) return no_memory(r) >= 0;
-    cf_frame_copy(&r->f, &fr, &r->entry);
+    if (!cf_frame_init(r->f, &fr)) return no_memory(r) >= 0;
+    cf_frame_copy(r->f, &fr, &r->entry);
     while (cf_map_next(&it, &f) > 0) {
         CfFrame *h = CF_NEW(r->arena, CfFrame);
-        if (!cf_frame_from_map(&r->f, &fr, &f)) return stop(r, BCI_MALFORMED) >= 0;
-        if (!h || !keep(r, h, &fr, fr.stack, fr.depth)) return no_memory(r) >= 0;
+        if (!cf_frame_from_map(r->f, &fr, &f)) return stop(r, BCI_MALFORMED) >= 0;
+        if (!h || !keep(r, h, &fr, NULL)) return no_memory(r) >= 0;
         r->at[k++].hint = h;
     }
     return true;
@@ -269,7 +278,7 @@ static inline int meet(void *ctx, uint32_t node, uint32_t via) {
         stack = &caught;
         depth = 1;
     }
-    if (!(r->g.flags[node] & CF_NODE_REACHED)) return keep(r, &s->in, &r->cur, stack, depth) ? 1 : -1;
+    if (!(r->g.flags[node] & CF_NODE_REACHED)) return keep(r, &s->in, &r->cur, cf_by_row(via) ? &caught : NULL) ? 1 : -1;
     if (s->in.depth != depth) return stop(r, BCI_MALFORMED);
     bool changed = unite(r, s, s->in.locals, r->cur.locals, r->code.max_locals, true);
     changed |= unite(r, s, s->in.stack, stack, depth, false);
@@ -281,8 +290,7 @@ static inline int meet(void *ctx, uint32_t node, uint32_t via) {
 static inline void load(void *ctx, uint32_t node) {
     Reframe *r = ctx;
     const CfFrame *s = &r->at[node].in;
-    memcpy(r->cur.locals, s->locals, r->code.max_locals * sizeof(CfType));
-    memcpy(r->cur.stack, s->stack, s->depth * sizeof(CfType));
+    memcpy(r->cur.locals, s->locals, (r->code.max_locals + (size_t)s->depth) * sizeof(CfType));
     r->cur.nlocals = s->nlocals;
     r->cur.depth = s->depth;
     r->cur.this_uninit = s->this_uninit;
@@ -300,16 +308,23 @@ static inline int step(void *ctx, const CfInsn *i) {
     uint32_t flags = cf_op_info[i->op].flags & (CF_OF_JSR | CF_OF_RET | CF_OF_STORE | CF_OF_INVOKE | CF_OF_ALLOC);
     if (flags & (CF_OF_JSR | CF_OF_RET)) return stop(r, BCI_FAR);
     if (flags & CF_OF_STORE && stores_half(r, i)) return stop(r, BCI_MALFORMED);
-    if (!cf_step(&r->f, i, &r->cur)) return stop(r, BCI_MALFORMED);
+    if (!cf_step(r->f, i, &r->cur)) return stop(r, BCI_MALFORMED);
     if (r->cur.depth > r->max_depth) r->max_depth = r->cur.depth;
     if (!flags) return 0;
     if (i->op == CF_OP_INVOKESPECIAL) return CF_STEP_LOCALS | CF_STEP_BOTH;
     return flags & CF_OF_STORE || i->op == CF_OP_NEW ? CF_STEP_LOCALS : 0;
 }
 
+static inline uint32_t plain(void *ctx, uint32_t pc, bool covered) {
+    Reframe *r = ctx;
+    uint32_t to = cf_plain_run(r->f, &r->cur, pc, r->g.marks, covered, &r->max_depth);
+    if (to & CF_PLAIN_FAILED) stop(r, BCI_MALFORMED);
+    return to;
+}
+
 static void no_subroutine(void *ctx, const CfInsn *jsr) { (void)ctx, (void)jsr; /* step has refused it */ }
 
-static const CfFlowOps reframe_ops = {.meet = meet, .load = load, .step = step, .returned = no_subroutine};
+static const CfFlowOps reframe_ops = {.meet = meet, .load = load, .step = step, .returned = no_subroutine, .plain = plain};
 
 static bool run(Reframe *r, bool entry) { return cf_flow_run(&r->g, &reframe_ops, r, entry) == 0 || stop(r, BCI_MALFORMED) >= 0; }
 
@@ -320,7 +335,7 @@ static bool seed_dead(Reframe *r) {
         if (!r->hints_read && !read_hints(r)) return false;
         const CfFrame *h = r->at[k].hint;
         if (!h) return stop(r, BCI_FAR) >= 0;
-        if (!keep(r, &r->at[k].in, h, h->stack, h->depth)) return false;
+        if (!keep(r, &r->at[k].in, h, NULL)) return false;
         r->g.flags[k] |= CF_NODE_REACHED | CF_NODE_DIRTY;
         if (!run(r, false)) return false;
     }
@@ -335,7 +350,7 @@ static bool write_map(Reframe *r) {
     for (uint32_t k = 0; k < r->g.n; k++) v[k] = (CfFrameAt){r->g.pcs[k], &r->at[k].in};
     r->memo->map.len = 0;
     r->memo->map.bad = false;
-    if (!cf_map_write_as(&r->f, class_index, r, &r->entry, v, r->g.n, &r->memo->map))
+    if (!cf_map_write_as(r->f, class_index, r, &r->entry, v, r->g.n, &r->memo->map))
         return stop(r, r->memo->map.bad ? BCI_NO_MEMORY : BCI_MALFORMED) >= 0;
     return true;
 }
@@ -371,11 +386,11 @@ static bool begin_method(Reframe *r) {
                        .code_len = r->b.code_len,
                        .handlers = {r->b.rows, r->b.nrows}};
     if (!begin_class(r->a, r->memo)) return no_memory(r) >= 0;
-    if (!cf_flow_init(&r->f, r->t, &r->m, &r->code, false)) return stop(r, BCI_MALFORMED) >= 0;
-    r->f.arena = r->arena;
-    if (!cf_frame_init(&r->f, &r->cur) || !cf_frame_init(&r->f, &r->entry)) return no_memory(r) >= 0;
-    if (!cf_frame_entry(&r->f, &r->entry)) return stop(r, BCI_MALFORMED) >= 0;
-    cf_frame_copy(&r->f, &r->cur, &r->entry);
+    if (!cf_flow_init(r->f, r->t, &r->m, &r->code, false)) return stop(r, BCI_MALFORMED) >= 0;
+    r->f->arena = r->arena;
+    if (!cf_frame_init(r->f, &r->cur) || !cf_frame_init(r->f, &r->entry)) return no_memory(r) >= 0;
+    if (!cf_frame_entry(r->f, &r->entry)) return stop(r, BCI_MALFORMED) >= 0;
+    cf_frame_copy(r->f, &r->cur, &r->entry);
     return find_nodes(r);
 }
 
@@ -394,6 +409,6 @@ BciFit bci_reframe(BciApply *a, CfWriter *out, size_t at) {
     if (!bci_view_body(out->data + at, out->data + out->len, &b)) return BCI_MALFORMED;
     if (!find_map(a, &b, &old))
         return BCI_FITS; /* no place for frames, and max_stack stays; or version 50 for the old verifier */
-    Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .b = b, .old = old, .fit = BCI_FITS};
+    Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .f = &m->method, .b = b, .old = old, .fit = BCI_FITS};
     return reframe(&r, out, at);
 }

@@ -86,7 +86,8 @@ typedef struct BciTypesMemo { /* what the constant pool of the class in hand mea
     CfTypes types;
     uint16_t *index; /* by name number of a type: its Class index, 0 = not asked */
     uint32_t nindex;
-    uint16_t *classes; /* the Class entries of the pool, in its order; there is room for `cap` */
+    CfFlow method;     /* of the one that is done; large, so not on the stack */
+    uint16_t *classes; /* the Class entries of the pool, in its order; there is room for one more than `cap` */
     uint32_t nclasses;
     CfArena arena, flow; /* flow: of the method in hand */
     CfWriter map;

@@ -23,9 +23,9 @@ static void put(CfTableSlot *slots, uint32_t cap, uint32_t hash, void *item) {
     slots[i] = (CfTableSlot){item, hash};
 }
 
-static bool rehash(CfTable *t) {
+static bool rehash(CfTable *t, uint32_t count) {
     uint32_t cap = 16;
-    while (cap / 2 <= t->count) {
+    while (cap / 2 <= count) {
         if (cap >= UINT32_MAX / 4) return false;
         cap *= 2;
     }
@@ -40,8 +40,10 @@ static bool rehash(CfTable *t) {
     return true;
 }
 
+bool cf_table_reserve(CfTable *t, uint32_t count) { return count < t->cap / 2 || rehash(t, count); }
+
 bool cf_table_add(CfTable *t, uint32_t hash, void *item) {
-    if ((t->used + 1) > t->cap / 4 * 3 && !rehash(t)) return false;
+    if ((t->used + 1) > t->cap / 4 * 3 && !rehash(t, t->count)) return false;
     uint32_t i = hash & (t->cap - 1);
     while (t->slots[i].item && t->slots[i].item != DEAD) i = (i + 1) & (t->cap - 1);
     if (!t->slots[i].item) t->used++;
@@ -81,16 +83,17 @@ void cf_table_free(CfTable *t) {
  * depend on every byte. Values differ between byte orders: they are never stored. */
 uint32_t cf_hash_bytes(const void *p, size_t n) {
     static const uint64_t k = 0x9e3779b97f4a7c15u;
-    const uint8_t *b = p;
-    uint64_t h = n * k, v;
-    for (; n >= 8; n -= 8, b += 8) {
+    const uint8_t *b = p, *end = b + n;
+    uint64_t h = n * k, v = 0;
+    unsigned left = n & 7;
+    for (; end - b >= 8; b += 8) {
         memcpy(&v, b, 8);
         h = (h ^ v) * k;
         h ^= h >> 32;
     }
-    if (n) {
-        v = 0;
-        memcpy(&v, b, n);
+    if (n >= 8 && left) memcpy(&v, end - 8, 8), v >>= 64 - 8 * left; /* not by a length that is guessed */
+    for (unsigned i = 0; n < 8 && i < left; i++) v |= (uint64_t)b[i] << 8 * i;
+    if (left) {
         h = (h ^ v) * k;
         h ^= h >> 32;
     }

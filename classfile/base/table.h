@@ -34,6 +34,8 @@ typedef bool (*CfTableEq)(const void *item, const void *key);
 
 /* The item equal to `key`, or NULL. */
 void *cf_table_find(const CfTable *t, uint32_t hash, CfTableEq eq, const void *key);
+/* Room for `count` items, which are no fewer than there are. False if memory is exhausted. */
+bool cf_table_reserve(CfTable *t, uint32_t count);
 /* Adds an item that the caller knows not to be there. False if memory is exhausted. */
 bool cf_table_add(CfTable *t, uint32_t hash, void *item);
 /* Takes out and returns the item equal to `key`, or NULL. */

@@ -79,6 +79,11 @@ void class_add_to_siblings(Class *c) {
     c->super->first_subclass = c;
 }
 
+bool class_may_be_inherited(const Class *c) {
+    HOLDING(&hierarchy_mutex);
+    return class_is_interface(c) || c->first_subclass;
+}
+
 enum { MOST_SUBCLASSES = 40 }; /* looked at for one call */
 
 /* False: two differ, or there are too many. */

@@ -88,6 +88,8 @@ bool class_declares_default(const Class *c); /* an interface: a method with code
 Method *class_only_target(const Class *k, u4 index);
 /* The one class, k or below it, that can have instances now; NULL: none, or several. */
 Class *class_only_concrete(Class *k);
+/* Is it an interface, or has it subclasses now? */
+bool class_may_be_inherited(const Class *c);
 Class *class_array_of(Thread *t, Class *component);              /* [gc][throws] */
 Object *class_new_array(Thread *t, Class *component, int32_t n); /* [gc][throws] */
 extern Class *primitive_classes[16];                             /* by BasicType, T_VOID included */

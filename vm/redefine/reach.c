@@ -19,7 +19,8 @@
 #include <stdlib.h>
 
 struct Reach {
-    u8 changed[4]; /* class_add_to_set */
+    u8 changed[4];  /* class_add_to_set */
+    bool inherited; /* other classes may inherit from one of them */
     u4 published, uses;
     u8 unloaded;
     CF_VEC(Class *) classes;
@@ -37,7 +38,9 @@ static bool inherits(const Class *c, const u8 changed[4]) {
 
 static void note(Class *c, void *reach) {
     Reach *r = reach;
-    if (class_may_use(c, r->changed) || inherits(c, r->changed)) r->failed |= !cf_vec_push(&r->classes, c);
+    bool concerned =
+        class_may_use(c, r->changed) || (r->inherited ? inherits(c, r->changed) : class_may_be_in_set(r->changed, c));
+    if (concerned) r->failed |= !cf_vec_push(&r->classes, c);
 }
 
 Reach *reach_find(const Change *changes, u4 n) {
@@ -45,10 +48,13 @@ Reach *reach_find(const Change *changes, u4 n) {
         if (changes[i].shape) return NULL;
     Reach *r = calloc(1, sizeof *r);
     if (!r) return NULL;
-    for (u4 i = 0; i < n; i++) class_add_to_set(r->changed, changes[i].klass);
     r->published = atomic_load(&loader_published_classes);
     r->uses = atomic_load(&class_uses_noted);
     r->unloaded = atomic_load(&loader_unloaded_classes);
+    for (u4 i = 0; i < n; i++) {
+        class_add_to_set(r->changed, changes[i].klass);
+        r->inherited |= class_may_be_inherited(changes[i].klass);
+    }
     loader_visit_classes_running(note, r);
     r->code = jit_find_users(r->changed);
     if (!r->failed) return r;
