@@ -103,7 +103,7 @@ objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard $(1))))
 CLASSFILE_O := $(call objs,classfile/*.c classfile/base/*.c)
 BCI_O       := $(call objs,bci-lib/*/*.c)
 # The compilers and some loops are written for one CPU; elsewhere vm/jit/stubs_none.c and cpu_none.c stand in.
-OTHER_CPU   := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),%/cpu_none.c,vm/jit/base% vm/jit/opt/% vm/native/intrinsic/%_x64.c)
+OTHER_CPU   := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),%/cpu_none.c %/no_optimiser.c,vm/jit/base% vm/jit/opt/opt_% vm/native/intrinsic/%_x64.c)
 VM_O        := $(call objs,$(filter-out $(OTHER_CPU),$(wildcard vm/*/*.c vm/*/*/*.c)) jvmti/*.c)
 LIBS        := $(BUILD)/libbci.a $(BUILD)/libclassfile.a
 

@@ -4,7 +4,6 @@
  * into code and out of it is never called.  jit_bridge is still the entry of all methods, as a number.
  */
 #include "jit/jit_int.h"
-#include "jit/opt/opt.h"
 
 #if !defined(__x86_64__)
 static _Noreturn void no_compiler(void) { FATAL("no compiled code on this CPU"); }
@@ -28,7 +27,5 @@ void jit_help_record_stub(void) { no_compiler(); }
 const void *jit_fault_exit(void *context) { no_compiler(); }
 JitResult jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) { no_compiler(); }
 CodeBlob *base_compile(Method *m, bool reports, const char **why) { no_compiler(); }
-CodeBlob *opt_compile(Method *m, const char **why) { no_compiler(); }
-CodeBlob *opt_compile_loop(Method *m, u4 bci, const char **why) { no_compiler(); }
 bool base_may_guard(const Method *m) { no_compiler(); }
 #endif
