@@ -205,19 +205,20 @@ static bool step_store(Step *s) {
 
 static bool step_ldc(Step *s) {
     const CfClass *c = s->t->cls;
-    unsigned index = s->i->index, tag = cf_tag(c, index);
+    unsigned index = s->i->index, tag;
     bool two = s->i->op == CF_OP_LDC2_W;
     CfType t = CF_T_TOP;
     CfStr name, desc;
-    switch (tag) {
+    cf_types_want(s->t, index);
+    switch (tag = cf_tag(c, index)) {
     case CF_CONST_INTEGER: t = CF_T_INT; break;
     case CF_CONST_FLOAT: t = CF_T_FLOAT; break;
     case CF_CONST_LONG: t = CF_T_LONG; break;
     case CF_CONST_DOUBLE: t = CF_T_DOUBLE; break;
-    case CF_CONST_STRING: t = s->t->string; break;
-    case CF_CONST_CLASS: t = s->t->klass; break;
-    case CF_CONST_METHODTYPE: t = s->t->method_type; break;
-    case CF_CONST_METHODHANDLE: t = s->t->method_handle; break;
+    case CF_CONST_STRING: t = cf_type_fixed(s->t, CF_FIXED_STRING); break;
+    case CF_CONST_CLASS: t = cf_type_fixed(s->t, CF_FIXED_CLASS); break;
+    case CF_CONST_METHODTYPE: t = cf_type_fixed(s->t, CF_FIXED_METHOD_TYPE); break;
+    case CF_CONST_METHODHANDLE: t = cf_type_fixed(s->t, CF_FIXED_METHOD_HANDLE); break;
     case CF_CONST_DYNAMIC:
         if (cf_name_and_type(c, index, &name, &desc)) t = cf_type_desc(s->t, desc);
         break;
@@ -389,6 +390,7 @@ static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m
 static __attribute__((noinline)) const CfMemberType *member_type_anew(CfTypes *t, unsigned index, CfMemberType *m) {
     CfStr name, desc;
     *m = (CfMemberType){.type = CF_T_TOP};
+    cf_types_want(t, index);
     if (!cf_name_and_type(t->cls, index, &name, &desc)) return NULL;
     if (desc.len && desc.p[0] == '(') {
         int args = cf_desc_takes(desc, &desc);
@@ -650,7 +652,7 @@ static bool step_special(Step *s, bool *done) {
     case CF_OP_MULTIANEWARRAY: return step_multianewarray(s);
     case CF_OP_CHECKCAST:
     case CF_OP_INSTANCEOF: return step_cast(s);
-    case CF_OP_ATHROW: return pop(s, s->t->throwable, NULL);
+    case CF_OP_ATHROW: return pop(s, cf_type_fixed(s->t, CF_FIXED_THROWABLE), NULL);
     case CF_OP_JSR:
     case CF_OP_JSR_W:
     case CF_OP_RET:

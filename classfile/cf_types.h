@@ -79,6 +79,16 @@ typedef struct CfMemberType {
     uint16_t ops : 9;                         /* bit op - CF_OP_GETSTATIC: the instruction may refer to it and needs no more */
 } CfMemberType;
 
+/* Types with a fixed name, made when asked for: few classes need them. */
+typedef enum CfFixed {
+    CF_FIXED_THROWABLE,
+    CF_FIXED_STRING,
+    CF_FIXED_CLASS,
+    CF_FIXED_METHOD_TYPE,
+    CF_FIXED_METHOD_HANDLE,
+    CF_FIXED_COUNT
+} CfFixed;
+
 typedef struct CfTypes {
     const CfClass *cls;
     const CfHierarchy *h; /* may be NULL: every answer is "no", merges give Object */
@@ -88,7 +98,11 @@ typedef struct CfTypes {
     CfType *by_const;        /* pool index -> type, TOP = not asked yet */
     CfMemberType *by_member; /* pool index -> what cf_step asks of members when not strict */
     uint32_t const_count;    /* size of both */
-    CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable, this_type;
+    CfType object, this_type, fixed[CF_FIXED_COUNT];
+    /* Where entries of cls are decoded only when they are wanted: one, with the names and descriptors it leads to. Asked by
+     * what is not strict, which asks for each once; cf_flow_init wants name and descriptor of the method already there. */
+    void (*want)(void *ctx, unsigned index);
+    void *want_ctx;
     bool nomem, load_failed; /* sticky */
 } CfTypes;
 
@@ -103,6 +117,10 @@ CfType cf_type_const_anew(CfTypes *t, unsigned index); /* internal: not asked ye
 static inline CfType cf_type_const(CfTypes *t, unsigned index) {
     CfType known = index < t->const_count ? t->by_const[index] : (CfType)CF_T_TOP;
     return known != CF_T_TOP ? known : cf_type_const_anew(t, index);
+}
+CfType cf_type_fixed(CfTypes *t, CfFixed which);
+static inline void cf_types_want(CfTypes *t, unsigned index) {
+    if (t->want) t->want(t->want_ctx, index);
 }
 /* Of a field descriptor; small ints are INT; V and malformed give TOP. */
 CfType cf_type_desc(CfTypes *t, CfStr desc);

@@ -3,8 +3,8 @@
  * bci_reframe.c - StackMapTable and max_stack of a spliced Code attribute made anew, by the data-flow engine over its bytes.
  *
  * For methods that were spliced and whose frames a plan wants computed (BCI_PLAN_REBUILD_FRAMES): no list of instructions is
- * made, and the class is not parsed. What cf_step asks of a class is its constant pool, which is decoded once per class
- * (BciTypesMemo); what the plan adds to it is decoded again for each method, since additions move.
+ * made, and the class is not parsed. What cf_step asks of a class is its constant pool, of which entries are decoded when
+ * they are wanted, once per class (BciTypesMemo); what the plan adds to it is decoded as it comes, since additions move.
  *
  * NODES are where the attribute had a frame: in valid code each branch target, each handler and each start of dead code has
  * one. A branch elsewhere is found when it is taken, and the method is refused.
@@ -66,10 +66,31 @@ static inline void decode_const(CfConst *k, const uint8_t *p) {
     enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, A = LITTLE ? 0 : 48, B = LITTLE ? 16 : 32 }; /* of CfConst.j */
     uint64_t a = cf_get_u2(p + 1), pair = a << A | (uint64_t)cf_get_u2(p + 3) << B, text = (uintptr_t)(p + 3);
     k->tag = p[0];
-    k->kind = 0;
     k->len = (uint16_t)a;
-    k->offset = 0;
     k->j = (int64_t)(p[0] == CF_CONST_UTF8 ? text : pair);
+}
+
+/* The entry of the input, which is decoded when it is wanted; those added are there. */
+static inline const CfConst *wanted(BciTypesMemo *m, unsigned i) {
+    if (i >= m->v->npool) return cf_const(&m->cls, i);
+    CfConst *k = &m->cls.consts[i];
+    if (k->tag == CF_CONST_NONE && m->v->at[i]) decode_const(k, m->v->p + m->v->at[i]);
+    return k;
+}
+
+/* CfTypes.want. `kind` of a Class entry: it is among those asked for. */
+static void want(void *ctx, unsigned i) {
+    BciTypesMemo *m = ctx;
+    const CfConst *k = wanted(m, i);
+    if (k->tag == CF_CONST_CLASS) {
+        wanted(m, k->a);
+        if (!k->kind) m->asked[m->nasked++] = (uint16_t)i;
+        m->cls.consts[i].kind = 1;
+    } else if (k->tag >= CF_CONST_FIELDREF && k->tag != CF_CONST_METHODHANDLE && k->tag != CF_CONST_METHODTYPE) {
+        k = wanted(m, k->b);
+        wanted(m, k->a);
+        wanted(m, k->b);
+    }
 }
 
 /* What was added since; texts stand in a buffer that moves, the names of types must not. */
@@ -78,43 +99,37 @@ static bool decode_added(BciApply *a, BciTypesMemo *m) {
     for (CfConst *to; m->cls.const_count < a->npool; m->cls.const_count++) {
         to = &m->cls.consts[m->cls.const_count];
         decode_const(to, s->pool.data + s->added[m->cls.const_count - a->v.npool]);
-        if (to->tag == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)m->cls.const_count;
         if (to->tag == CF_CONST_UTF8 && !(to->utf8 = cf_arena_copy(&m->arena, to->utf8, to->len))) return false;
     }
     return true;
 }
 
-static bool decode_pool(BciApply *a, BciTypesMemo *m) {
-    static const uint8_t none[5];
+static bool begin_pool(BciApply *a, BciTypesMemo *m) {
     const BciView *v = &a->v;
     cf_arena_reset(&m->arena);
     cf_types_free(&m->types);
     m->index = NULL;
-    m->nindex = 0;
-    m->all_indexed = false;
+    m->nindex = m->nasked = m->nindexed = m->nclasses = m->nscanned = 0;
     m->cap = a->npool + a->s->nadded + 64;
     m->cls = (CfClass){.major = (uint16_t)v->major,
                        .this_class = (uint16_t)v->this_class,
                        .super_class = (uint16_t)v->super_class,
                        .const_count = m->cap,
                        .arena = &m->arena,
-                       .consts = cf_arena_alloc(&m->arena, m->cap * sizeof(CfConst)),
+                       .consts = CF_NEW_ARRAY(&m->arena, CfConst, m->cap),
                        .name = bci_view_class(v, v->this_class)};
-    m->classes = cf_arena_alloc(&m->arena, (m->cap + 1u) * sizeof *m->classes);
-    m->nclasses = 0;
-    if (!m->cls.consts || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
-    for (uint32_t i = 0; i < v->npool; i++) {
-        const uint8_t *p = v->at[i] ? v->p + v->at[i] : none;
-        decode_const(&m->cls.consts[i], p);
-        m->classes[m->nclasses] = (uint16_t)i;
-        m->nclasses += p[0] == CF_CONST_CLASS;
-    }
+    m->asked = cf_arena_alloc(&m->arena, m->cap * sizeof *m->asked);
+    m->classes = cf_arena_alloc(&m->arena, m->cap * sizeof *m->classes);
+    if (!m->cls.consts || !m->asked || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
+    m->types.want = want;
+    m->types.want_ctx = m;
     m->cls.const_count = v->npool;
     return true;
 }
 
 static bool begin_class(BciApply *a, BciTypesMemo *m) {
-    if ((!m->ready || a->npool > m->cap) && !(m->ready = decode_pool(a, m))) return false;
+    m->v = &a->v;
+    if ((!m->ready || a->npool > m->cap) && !(m->ready = begin_pool(a, m))) return false;
     return decode_added(a, m);
 }
 
@@ -130,22 +145,34 @@ void bci_types_free(BciTypesMemo *m) {
     cf_w_free(&m->map);
 }
 
-/* Notes the Class entries of types that are known; `all`: of those that nothing asked for too. */
-static bool index_types(BciTypesMemo *m, bool all) {
-    uint32_t n = m->types.names.len + (all ? m->cls.const_count : 0);
+/* Room for all types, and the Class entries asked for since. */
+static bool index_asked(BciTypesMemo *m) {
+    uint32_t n = m->types.names.len;
     if (n > m->nindex) {
-        uint16_t *v = CF_NEW_ARRAY(&m->arena, uint16_t, n);
+        uint16_t *v = CF_NEW_ARRAY(&m->arena, uint16_t, 2 * n);
         if (!v) return false;
         if (m->nindex) memcpy(v, m->index, m->nindex * sizeof *v);
         m->index = v;
-        m->nindex = n;
+        m->nindex = 2 * n;
     }
-    for (uint32_t k = 0; k < m->nclasses; k++) {
-        CfType t = all ? cf_type_const(&m->types, m->classes[k]) : m->types.by_const[m->classes[k]];
-        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = m->classes[k];
+    for (; m->nindexed < m->nasked; m->nindexed++) {
+        CfType t = m->types.by_const[m->asked[m->nindexed]];
+        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = m->asked[m->nindexed];
     }
-    m->all_indexed |= all;
     return true;
+}
+
+/* The first Class entry with that name; 0: none. No type is made of those that have another. */
+static unsigned find_class(BciTypesMemo *m, CfStr name) {
+    const BciView *v = m->v;
+    for (uint32_t i = m->nscanned; i < m->cls.const_count; m->nscanned = ++i)
+        if ((i >= v->npool ? m->cls.consts[i].tag : v->at[i] ? v->p[v->at[i]] : 0) == CF_CONST_CLASS) {
+            wanted(m, wanted(m, i)->a);
+            m->classes[m->nclasses++] = (uint16_t)i;
+        }
+    for (uint32_t k = 0; k < m->nclasses; k++)
+        if (cf_str_eq(cf_class_name(&m->cls, m->classes[k]), name)) return m->classes[k];
+    return 0;
 }
 
 /* Class index of the type: that of the pool, or a new one. */
@@ -153,8 +180,8 @@ static unsigned class_index(void *ctx, CfType t) {
     Reframe *r = ctx;
     BciTypesMemo *m = r->memo;
     uint32_t k = cf_type_data(t);
-    for (int all = 0; (k >= m->nindex || !m->index[k]) && all <= !m->all_indexed; all++)
-        if (!index_types(m, all)) return no_memory(r), 0;
+    if ((k >= m->nindex || !m->index[k]) && !index_asked(m)) return no_memory(r), 0;
+    if (!m->index[k]) m->index[k] = (uint16_t)find_class(m, cf_type_name(r->t, t));
     if (!m->index[k]) {
         unsigned name = bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, cf_type_name(r->t, t));
         m->index[k] = (uint16_t)bci_add_entry(r->a, CF_CONST_CLASS, name, 0, (CfStr){0});
@@ -273,7 +300,7 @@ static inline int meet(void *ctx, uint32_t node, uint32_t via) {
     uint32_t depth = r->cur.depth;
     if (cf_by_row(via)) {
         unsigned type = cf_handler(&r->code.handlers, via).type;
-        caught = type ? cf_type_const(r->t, type) : r->t->throwable;
+        caught = type ? cf_type_const(r->t, type) : cf_type_fixed(r->t, CF_FIXED_THROWABLE);
         if (caught == CF_T_TOP) return stop(r, BCI_MALFORMED);
         stack = &caught;
         depth = 1;
@@ -386,6 +413,8 @@ static bool begin_method(Reframe *r) {
                        .code_len = r->b.code_len,
                        .handlers = {r->b.rows, r->b.nrows}};
     if (!begin_class(r->a, r->memo)) return no_memory(r) >= 0;
+    wanted(r->memo, a->name);
+    wanted(r->memo, a->desc);
     if (!cf_flow_init(r->f, r->t, &r->m, &r->code, false)) return stop(r, BCI_MALFORMED) >= 0;
     r->f->arena = r->arena;
     if (!cf_frame_init(r->f, &r->cur) || !cf_frame_init(r->f, &r->entry)) return no_memory(r) >= 0;
