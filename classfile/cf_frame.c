@@ -30,8 +30,8 @@ bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, 
     f->code = code;
     f->strict = strict;
     f->arena = t->arena;
-    f->method_name = cf_utf8(t->cls, m->name);
-    f->method_desc = cf_utf8(t->cls, m->desc);
+    f->method_name = cf_types_utf8(t, m->name);
+    f->method_desc = cf_types_utf8(t, m->desc);
     f->is_init = cf_str_is(f->method_name, "<init>");
     CfStr ret;
     int slots = cf_desc_takes(f->method_desc, &ret);

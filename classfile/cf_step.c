@@ -203,14 +203,22 @@ static bool step_store(Step *s) {
 
 /* ------------------------------------------------------------------------ constants */
 
+/* Of an entry that has a NameAndType. */
+static bool name_and_type(const CfTypes *t, CfConst k, CfStr *name, CfStr *desc) {
+    if (cf_operands[k.tag].b != CF_CONST_NAMEANDTYPE) return false;
+    CfConst nat = cf_types_entry(t, k.b);
+    if (nat.tag != CF_CONST_NAMEANDTYPE) return false;
+    *name = cf_types_utf8(t, nat.a);
+    *desc = cf_types_utf8(t, nat.b);
+    return name->p && desc->p;
+}
+
 static bool step_ldc(Step *s) {
-    const CfClass *c = s->t->cls;
-    unsigned index = s->i->index, tag;
+    CfConst k = cf_types_entry(s->t, s->i->index);
     bool two = s->i->op == CF_OP_LDC2_W;
     CfType t = CF_T_TOP;
     CfStr name, desc;
-    cf_types_want(s->t, index);
-    switch (tag = cf_tag(c, index)) {
+    switch (k.tag) {
     case CF_CONST_INTEGER: t = CF_T_INT; break;
     case CF_CONST_FLOAT: t = CF_T_FLOAT; break;
     case CF_CONST_LONG: t = CF_T_LONG; break;
@@ -220,12 +228,12 @@ static bool step_ldc(Step *s) {
     case CF_CONST_METHODTYPE: t = cf_type_fixed(s->t, CF_FIXED_METHOD_TYPE); break;
     case CF_CONST_METHODHANDLE: t = cf_type_fixed(s->t, CF_FIXED_METHOD_HANDLE); break;
     case CF_CONST_DYNAMIC:
-        if (cf_name_and_type(c, index, &name, &desc)) t = cf_type_desc(s->t, desc);
+        if (name_and_type(s->t, k, &name, &desc)) t = cf_type_desc(s->t, desc);
         break;
     }
-    unsigned since = cf_const_info[tag].loadable;
-    if (t == CF_T_TOP || (t == CF_T_LONG || t == CF_T_DOUBLE) != two || !since || since > c->major)
-        return bad_pool_type(s, index);
+    unsigned since = cf_const_info[k.tag].loadable;
+    if (t == CF_T_TOP || (t == CF_T_LONG || t == CF_T_DOUBLE) != two || !since || since > s->t->cls->major)
+        return bad_pool_type(s, s->i->index);
     return push_value(s, t);
 }
 
@@ -362,7 +370,7 @@ static bool protected_ok(Step *s, CfStr owner, CfStr name, CfStr desc, bool meth
 }
 
 /* The class entry of the member that the instruction refers to. */
-static unsigned owner_index(const Step *s) { return cf_const(s->t->cls, s->i->index)->a; }
+static unsigned owner_index(const Step *s) { return cf_types_entry(s->t, s->i->index).a; }
 static CfType owner_type(Step *s) { return cf_type_const(s->t, owner_index(s)); }
 
 /* Which of getstatic ... invokedynamic may refer to an entry with this tag: bit op - CF_OP_GETSTATIC. */
@@ -377,7 +385,9 @@ static unsigned tag_ops(const CfClass *c, unsigned tag) {
     default: return 0;
     }
 }
-static bool tag_ok(const CfClass *c, unsigned op, unsigned index) { return tag_ops(c, cf_tag(c, index)) & OP_BIT(op); }
+static bool tag_ok(const CfTypes *t, unsigned op, unsigned index) {
+    return tag_ops(t->cls, cf_types_entry(t, index).tag) & OP_BIT(op);
+}
 
 /* CfMemberType.ops: a constructor's call changes more than the stack. */
 static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m) {
@@ -389,9 +399,9 @@ static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m
  * its descriptor is malformed. */
 static __attribute__((noinline)) const CfMemberType *member_type_anew(CfTypes *t, unsigned index, CfMemberType *m) {
     CfStr name, desc;
+    CfConst k = cf_types_entry(t, index);
     *m = (CfMemberType){.type = CF_T_TOP};
-    cf_types_want(t, index);
-    if (!cf_name_and_type(t->cls, index, &name, &desc)) return NULL;
+    if (!name_and_type(t, k, &name, &desc)) return NULL;
     if (desc.len && desc.p[0] == '(') {
         int args = cf_desc_takes(desc, &desc);
         if (args < 0) return NULL;
@@ -402,7 +412,7 @@ static __attribute__((noinline)) const CfMemberType *member_type_anew(CfTypes *t
     m->type = cf_type_desc(t, desc);
     m->slots = m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2 : m->type != CF_T_TOP || !m->method;
     m->known = !t->nomem;
-    if (m->known) m->ops = member_ops(t->cls, cf_tag(t->cls, index), m) & 511;
+    if (m->known) m->ops = member_ops(t->cls, k.tag, m) & 511;
     return m;
 }
 
@@ -414,7 +424,7 @@ static inline const CfMemberType *member_type(CfTypes *t, unsigned index, CfMemb
 static bool loose_field(Step *s) {
     CfMemberType spare;
     unsigned op = s->i->op;
-    const CfMemberType *m = tag_ok(s->t->cls, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
+    const CfMemberType *m = tag_ok(s->t, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
     if (!m || m->method) return bad_pool_type(s, s->i->index);
     if (op == CF_OP_GETSTATIC || op == CF_OP_GETFIELD) return take_slots(s, op == CF_OP_GETFIELD) && push_value(s, m->type);
     return take_slots(s, (op == CF_OP_PUTFIELD) + m->slots);
@@ -585,7 +595,7 @@ static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc) {
 static bool loose_invoke(Step *s) {
     CfMemberType spare;
     unsigned op = s->i->op;
-    const CfMemberType *m = tag_ok(s->t->cls, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
+    const CfMemberType *m = tag_ok(s->t, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
     if (!m || !m->method) return bad_pool_type(s, s->i->index);
     if (!take_slots(s, m->args)) return false;
     if (op == CF_OP_INVOKESPECIAL && m->init) {
@@ -601,7 +611,7 @@ static bool step_invoke(Step *s) {
     unsigned index = s->i->index, op = s->i->op;
     CfStr owner = {NULL, 0}, name, desc, ret;
     if (!s->f->strict) return loose_invoke(s);
-    if (!tag_ok(c, op, index)) return bad_pool_type(s, index);
+    if (!tag_ok(s->t, op, index)) return bad_pool_type(s, index);
     const CfConst *nat = cf_const(c, cf_const(c, index)->b);
     name = cf_utf8(c, nat->a);
     desc = cf_utf8(c, nat->b);

@@ -64,9 +64,9 @@ CfType cf_type_fixed(CfTypes *t, CfFixed which) {
 }
 
 CfType cf_type_const_anew(CfTypes *t, unsigned index) {
-    cf_types_want(t, index);
-    if (cf_tag(t->cls, index) != CF_CONST_CLASS) return CF_T_TOP;
-    CfStr name = cf_class_name(t->cls, index);
+    CfConst k = cf_types_entry(t, index);
+    if (k.tag != CF_CONST_CLASS) return CF_T_TOP;
+    CfStr name = cf_types_utf8(t, k.a);
     CfType type = name.len ? cf_type_object(t, name) : CF_T_TOP;
     if (index < t->const_count) /* entries added to the pool later lie beyond the memo */
         t->by_const[index] = type;

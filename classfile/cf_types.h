@@ -99,10 +99,8 @@ typedef struct CfTypes {
     CfMemberType *by_member; /* pool index -> what cf_step asks of members when not strict */
     uint32_t const_count;    /* size of both */
     CfType object, this_type, fixed[CF_FIXED_COUNT];
-    /* Where entries of cls are decoded only when they are wanted: one, with the names and descriptors it leads to. Asked by
-     * what is not strict, which asks for each once; cf_flow_init wants name and descriptor of the method already there. */
-    void (*want)(void *ctx, unsigned index);
-    void *want_ctx;
+    CfConst (*entry)(void *ctx, unsigned index); /* instead of the pool of cls, for what is not strict; or NULL */
+    void *entry_ctx;
     bool nomem, load_failed; /* sticky */
 } CfTypes;
 
@@ -119,8 +117,12 @@ static inline CfType cf_type_const(CfTypes *t, unsigned index) {
     return known != CF_T_TOP ? known : cf_type_const_anew(t, index);
 }
 CfType cf_type_fixed(CfTypes *t, CfFixed which);
-static inline void cf_types_want(CfTypes *t, unsigned index) {
-    if (t->want) t->want(t->want_ctx, index);
+static inline CfConst cf_types_entry(const CfTypes *t, unsigned index) {
+    return t->entry ? t->entry(t->entry_ctx, index) : *cf_const(t->cls, index);
+}
+static inline CfStr cf_types_utf8(const CfTypes *t, unsigned index) {
+    CfConst k = cf_types_entry(t, index);
+    return k.tag == CF_CONST_UTF8 ? CF_LIT(CfStr){k.utf8, k.len} : CF_LIT(CfStr){NULL, 0};
 }
 /* Of a field descriptor; small ints are INT; V and malformed give TOP. */
 CfType cf_type_desc(CfTypes *t, CfStr desc);

@@ -3,8 +3,8 @@
  * bci_reframe.c - StackMapTable and max_stack of a spliced Code attribute made anew, by the data-flow engine over its bytes.
  *
  * For methods that were spliced and whose frames a plan wants computed (BCI_PLAN_REBUILD_FRAMES): no list of instructions is
- * made, and the class is not parsed. What cf_step asks of a class is its constant pool, of which entries are decoded when
- * they are wanted, once per class (BciTypesMemo); what the plan adds to it is decoded as it comes, since additions move.
+ * made, and the class is not parsed. What cf_step asks of a class is its constant pool: entries are decoded where they lie, as
+ * they are asked for, and what they mean is remembered for all methods of the class (BciTypesMemo).
  *
  * NODES are where the attribute had a frame: in valid code each branch target, each handler and each start of dead code has
  * one. A branch elsewhere is found when it is taken, and the method is refused.
@@ -60,51 +60,35 @@ static int no_memory(Reframe *r) { return stop(r, BCI_NO_MEMORY); }
 
 /* ---- the class: a constant pool ---- */
 
-/* Of numbers and method handles only the tag is asked; five bytes are always there: the pool is not the end of a class.
- * No branch on the tag: it would be a guess. */
-static inline void decode_const(CfConst *k, const uint8_t *p) {
-    enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, A = LITTLE ? 0 : 48, B = LITTLE ? 16 : 32 }; /* of CfConst.j */
-    uint64_t a = cf_get_u2(p + 1), pair = a << A | (uint64_t)cf_get_u2(p + 3) << B, text = (uintptr_t)(p + 3);
-    k->tag = p[0];
-    k->len = (uint16_t)a;
-    k->j = (int64_t)(p[0] == CF_CONST_UTF8 ? text : pair);
+/* Bytes of an entry: five are always there, since the pool is not the end of a class, and put_entry makes room. */
+static inline const uint8_t *raw(const BciApply *a, unsigned i) {
+    static const uint8_t none[5];
+    const BciView *v = &a->v;
+    if (i < v->npool) return v->at[i] ? v->p + v->at[i] : none;
+    return i < a->npool ? a->s->pool.data + a->s->added[i - v->npool] : none;
 }
 
-/* The entry of the input, which is decoded when it is wanted; those added are there. */
-static inline const CfConst *wanted(BciTypesMemo *m, unsigned i) {
-    if (i >= m->v->npool) return cf_const(&m->cls, i);
-    CfConst *k = &m->cls.consts[i];
-    if (k->tag == CF_CONST_NONE && m->v->at[i]) decode_const(k, m->v->p + m->v->at[i]);
+/* CfTypes.entry: of numbers and method handles only the tag is asked. Texts that were added stand in a buffer that moves, the
+ * names of types must not. */
+static CfConst entry(void *ctx, unsigned i) {
+    BciApply *a = ctx;
+    BciTypesMemo *m = &a->s->types;
+    const uint8_t *p = raw(a, i);
+    CfConst k = {.tag = p[0]};
+    if (k.tag == CF_CONST_UTF8) {
+        k.len = (uint16_t)cf_get_u2(p + 1);
+        k.utf8 = i < a->v.npool ? (const char *)p + 3 : cf_arena_copy(&m->arena, p + 3, k.len);
+        m->types.nomem |= !k.utf8;
+        return k;
+    }
+    k.a = (uint16_t)cf_get_u2(p + 1);
+    k.b = (uint16_t)cf_get_u2(p + 3);
+    if (k.tag == CF_CONST_CLASS && m->nasked < m->cap) m->asked[m->nasked++] = (uint16_t)i;
     return k;
 }
 
-/* CfTypes.want. `kind` of a Class entry: it is among those asked for. */
-static void want(void *ctx, unsigned i) {
-    BciTypesMemo *m = ctx;
-    const CfConst *k = wanted(m, i);
-    if (k->tag == CF_CONST_CLASS) {
-        wanted(m, k->a);
-        if (!k->kind) m->asked[m->nasked++] = (uint16_t)i;
-        m->cls.consts[i].kind = 1;
-    } else if (k->tag >= CF_CONST_FIELDREF && k->tag != CF_CONST_METHODHANDLE && k->tag != CF_CONST_METHODTYPE) {
-        k = wanted(m, k->b);
-        wanted(m, k->a);
-        wanted(m, k->b);
-    }
-}
-
-/* What was added since; texts stand in a buffer that moves, the names of types must not. */
-static bool decode_added(BciApply *a, BciTypesMemo *m) {
-    const BciScratch *s = a->s;
-    for (CfConst *to; m->cls.const_count < a->npool; m->cls.const_count++) {
-        to = &m->cls.consts[m->cls.const_count];
-        decode_const(to, s->pool.data + s->added[m->cls.const_count - a->v.npool]);
-        if (to->tag == CF_CONST_UTF8 && !(to->utf8 = cf_arena_copy(&m->arena, to->utf8, to->len))) return false;
-    }
-    return true;
-}
-
 static bool begin_pool(BciApply *a, BciTypesMemo *m) {
+    static CfConst none;
     const BciView *v = &a->v;
     cf_arena_reset(&m->arena);
     cf_types_free(&m->types);
@@ -112,25 +96,22 @@ static bool begin_pool(BciApply *a, BciTypesMemo *m) {
     m->nindex = m->nasked = m->nindexed = m->nclasses = m->nscanned = 0;
     m->cap = a->npool + a->s->nadded + 64;
     m->cls = (CfClass){.major = (uint16_t)v->major,
-                       .this_class = (uint16_t)v->this_class,
-                       .super_class = (uint16_t)v->super_class,
                        .const_count = m->cap,
                        .arena = &m->arena,
-                       .consts = CF_NEW_ARRAY(&m->arena, CfConst, m->cap),
+                       .consts = &none,
                        .name = bci_view_class(v, v->this_class)};
     m->asked = cf_arena_alloc(&m->arena, m->cap * sizeof *m->asked);
     m->classes = cf_arena_alloc(&m->arena, m->cap * sizeof *m->classes);
-    if (!m->cls.consts || !m->asked || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
-    m->types.want = want;
-    m->types.want_ctx = m;
-    m->cls.const_count = v->npool;
+    if (!m->asked || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
+    m->cls.const_count = 0;
+    m->types.entry = entry;
     return true;
 }
 
 static bool begin_class(BciApply *a, BciTypesMemo *m) {
-    m->v = &a->v;
     if ((!m->ready || a->npool > m->cap) && !(m->ready = begin_pool(a, m))) return false;
-    return decode_added(a, m);
+    m->types.entry_ctx = a;
+    return true;
 }
 
 void bci_types_init(BciTypesMemo *m) {
@@ -163,15 +144,14 @@ static bool index_asked(BciTypesMemo *m) {
 }
 
 /* The first Class entry with that name; 0: none. No type is made of those that have another. */
-static unsigned find_class(BciTypesMemo *m, CfStr name) {
-    const BciView *v = m->v;
-    for (uint32_t i = m->nscanned; i < m->cls.const_count; m->nscanned = ++i)
-        if ((i >= v->npool ? m->cls.consts[i].tag : v->at[i] ? v->p[v->at[i]] : 0) == CF_CONST_CLASS) {
-            wanted(m, wanted(m, i)->a);
-            m->classes[m->nclasses++] = (uint16_t)i;
-        }
-    for (uint32_t k = 0; k < m->nclasses; k++)
-        if (cf_str_eq(cf_class_name(&m->cls, m->classes[k]), name)) return m->classes[k];
+static unsigned find_class(const BciApply *a, BciTypesMemo *m, CfStr name) {
+    uint32_t n = a->npool < m->cap ? a->npool : m->cap;
+    for (; m->nscanned < n; m->nscanned++)
+        if (raw(a, m->nscanned)[0] == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)m->nscanned;
+    for (uint32_t k = 0; k < m->nclasses; k++) {
+        const uint8_t *p = raw(a, cf_get_u2(raw(a, m->classes[k]) + 1));
+        if (p[0] == CF_CONST_UTF8 && cf_str_eq((CfStr){(const char *)p + 3, cf_get_u2(p + 1)}, name)) return m->classes[k];
+    }
     return 0;
 }
 
@@ -181,7 +161,7 @@ static unsigned class_index(void *ctx, CfType t) {
     BciTypesMemo *m = r->memo;
     uint32_t k = cf_type_data(t);
     if ((k >= m->nindex || !m->index[k]) && !index_asked(m)) return no_memory(r), 0;
-    if (!m->index[k]) m->index[k] = (uint16_t)find_class(m, cf_type_name(r->t, t));
+    if (!m->index[k]) m->index[k] = (uint16_t)find_class(r->a, m, cf_type_name(r->t, t));
     if (!m->index[k]) {
         unsigned name = bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, cf_type_name(r->t, t));
         m->index[k] = (uint16_t)bci_add_entry(r->a, CF_CONST_CLASS, name, 0, (CfStr){0});
@@ -413,8 +393,6 @@ static bool begin_method(Reframe *r) {
                        .code_len = r->b.code_len,
                        .handlers = {r->b.rows, r->b.nrows}};
     if (!begin_class(r->a, r->memo)) return no_memory(r) >= 0;
-    wanted(r->memo, a->name);
-    wanted(r->memo, a->desc);
     if (!cf_flow_init(r->f, r->t, &r->m, &r->code, false)) return stop(r, BCI_MALFORMED) >= 0;
     r->f->arena = r->arena;
     if (!cf_frame_init(r->f, &r->cur) || !cf_frame_init(r->f, &r->entry)) return no_memory(r) >= 0;

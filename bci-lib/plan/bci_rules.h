@@ -81,9 +81,8 @@ extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
 
 typedef struct BciTypesMemo { /* what the constant pool of the class in hand means */
     bool ready;
-    const BciView *v;
-    CfClass cls;  /* its constant pool, no more; of the input's entries those that were wanted */
-    uint32_t cap; /* of cls.consts */
+    CfClass cls;  /* its name and version, no more */
+    uint32_t cap; /* entries that are remembered */
     CfTypes types;
     uint16_t *index; /* by name number of a type: its Class index, 0 = not asked */
     uint32_t nindex;
