@@ -43,7 +43,7 @@ bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, 
 
 bool cf_frame_init(CfFlow *f, CfFrame *fr) {
     unsigned nl = f->code->max_locals, ns = f->code->max_stack;
-    CfType *p = cf_arena_alloc(f->arena, (nl + (size_t)ns) * sizeof *p);
+    CfType *p = cf_arena_alloc(f->arena, (nl + (size_t)ns + 2) * sizeof *p); /* spare: cf_plain_run */
     *fr = (CfFrame){.locals = p, .stack = p ? p + nl : NULL};
     if (!p) return no_memory(f);
     memset(p, 0, nl * sizeof *p);

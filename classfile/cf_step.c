@@ -706,9 +706,10 @@ static const struct Plain {
 #undef OPCODE
 };
 
-static inline void put_value(CfType *at, CfType t, unsigned slots) {
-    if (slots) at[0] = t;
-    if (slots == 2) at[1] = t + 1;
+/* `spare`: there is room for two above the stack, where nothing means anything. Then the slots need not be guessed. */
+static inline void put_value(CfType *at, CfType t, unsigned slots, bool spare) {
+    if (spare || slots) at[0] = t;
+    if (spare || slots == 2) at[1] = t + 1;
 }
 
 /* What is no value of that size, or half of one, is for step_store. */
@@ -730,15 +731,15 @@ static inline void plain_shuffle(unsigned op, CfType *at) {
 }
 
 /* The new depth of the stack; -1: nothing is done, the long way can, or finds what is wrong. */
-static inline int plain_member(CfTypes *t, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room) {
+static inline __attribute__((always_inline)) int plain_member(CfTypes *t, unsigned op, unsigned index, unsigned depth,
+                                                              CfType *stack, unsigned room, bool spare) {
     if (index >= t->const_count) return -1;
     CfMemberType *m = &t->by_member[index];
-    if (!m->known) member_type_anew(t, index, m);
-    if (!(m->ops & OP_BIT(op))) return -1;
+    if (!(m->ops & OP_BIT(op)) && (m->known || !member_type_anew(t, index, m) || !(m->ops & OP_BIT(op)))) return -1;
     bool put = op == CF_OP_PUTFIELD || op == CF_OP_PUTSTATIC;
     unsigned takes = plain[op].takes + (put ? m->slots : m->args), gives = put ? 0 : m->slots, left = depth - takes;
     if (depth < takes || left + gives > room) return -1;
-    put_value(stack + left, m->type, gives);
+    put_value(stack + left, m->type, gives, spare);
     return (int)(left + gives);
 }
 
@@ -761,18 +762,19 @@ static __attribute__((noinline)) int plain_more(CfFlow *f, CfFrame *fr, unsigned
 
 /* Limits and cells are at hand. */
 static inline __attribute__((always_inline)) int plain_step(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth,
-                                                            CfType *stack, unsigned room, unsigned nlocals) {
+                                                            CfType *stack, unsigned room, unsigned nlocals, bool spare) {
     const struct Plain *p = &plain[op];
-    if (p->way == WAY_MEMBER) return plain_member(f->types, op, index, depth, stack, room);
+    if (p->way == WAY_MEMBER) return plain_member(f->types, op, index, depth, stack, room, spare);
     if (p->way > WAY_MEMBER) return plain_more(f, fr, op, index, depth);
     unsigned left = depth - p->takes, after = left + p->gives;
     CfType t = p->type;
     if (depth < p->takes || after > room) return -1;
     if (p->way == WAY_LOAD) {
         if (index + p->gives > nlocals) return -1;
-        if (t == CF_T_TOP) t = fr->locals[index];
+        CfType held = fr->locals[index];
+        t = t == CF_T_TOP ? held : t;
     }
-    put_value(stack + left, t, p->gives);
+    put_value(stack + left, t, p->gives, spare);
     return (int)after;
 }
 
@@ -812,7 +814,7 @@ uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks,
         const CfReads *o = &cf_op_reads[code[pc]];
         if (p->way >= apart || o->length - 1u >= end - pc) break; /* length 0: no opcode */
         unsigned index = (cf_get_u2(code + pc + 1) >> o->shift & o->mask) + o->index;
-        int now = plain_step(f, fr, code[pc], index, (unsigned)depth, stack, room, nlocals);
+        int now = plain_step(f, fr, code[pc], index, (unsigned)depth, stack, room, nlocals, true);
         if (now < 0 && (covered || p->way == WAY_STORE)) break;
         if (now < 0 && (now = long_step(f, fr, pc, depth)) < 0) return CF_PLAIN_FAILED;
         depth = now;
@@ -826,7 +828,7 @@ uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks,
 }
 
 static __attribute__((noinline)) bool loose_step(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    int now = plain_step(f, fr, i->op, i->index, fr->depth, fr->stack, f->code->max_stack, f->code->max_locals);
+    int now = plain_step(f, fr, i->op, i->index, fr->depth, fr->stack, f->code->max_stack, f->code->max_locals, false);
     if (now < 0) return step_any(f, i, fr);
     fr->depth = (uint16_t)now;
     return true;
