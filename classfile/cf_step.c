@@ -225,8 +225,8 @@ static bool step_ldc(Step *s) {
     case CF_CONST_DOUBLE: t = CF_T_DOUBLE; break;
     case CF_CONST_STRING: t = cf_type_fixed(s->t, CF_FIXED_STRING); break;
     case CF_CONST_CLASS: t = cf_type_fixed(s->t, CF_FIXED_CLASS); break;
-    case CF_CONST_METHODTYPE: t = cf_type_fixed(s->t, CF_FIXED_METHOD_TYPE); break;
-    case CF_CONST_METHODHANDLE: t = cf_type_fixed(s->t, CF_FIXED_METHOD_HANDLE); break;
+    case CF_CONST_METHODTYPE: t = cf_type_fixed(s->t, CF_FIXED_TYPE); break;
+    case CF_CONST_METHODHANDLE: t = cf_type_fixed(s->t, CF_FIXED_HANDLE); break;
     case CF_CONST_DYNAMIC:
         if (name_and_type(s->t, k, &name, &desc)) t = cf_type_desc(s->t, desc);
         break;
@@ -385,9 +385,7 @@ static unsigned tag_ops(const CfClass *c, unsigned tag) {
     default: return 0;
     }
 }
-static bool tag_ok(const CfTypes *t, unsigned op, unsigned index) {
-    return tag_ops(t->cls, cf_types_entry(t, index).tag) & OP_BIT(op);
-}
+static bool tag_ok(const CfTypes *t, unsigned op, unsigned i) { return tag_ops(t->cls, cf_types_entry(t, i).tag) & OP_BIT(op); }
 
 /* CfMemberType.ops: a constructor's call changes more than the stack. */
 static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m) {
@@ -731,8 +729,8 @@ static inline void plain_shuffle(unsigned op, CfType *at) {
 }
 
 /* The new depth of the stack; -1: nothing is done, the long way can, or finds what is wrong. */
-static inline __attribute__((always_inline)) int plain_member(CfTypes *t, unsigned op, unsigned index, unsigned depth,
-                                                              CfType *stack, unsigned room, bool spare) {
+CF_FLOW_INLINE int plain_member(CfTypes *t, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room,
+                                bool spare) {
     if (index >= t->const_count) return -1;
     CfMemberType *m = &t->by_member[index];
     if (!(m->ops & OP_BIT(op)) && (m->known || !member_type_anew(t, index, m) || !(m->ops & OP_BIT(op)))) return -1;
@@ -761,8 +759,8 @@ static __attribute__((noinline)) int plain_more(CfFlow *f, CfFrame *fr, unsigned
 }
 
 /* Limits and cells are at hand. */
-static inline __attribute__((always_inline)) int plain_step(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth,
-                                                            CfType *stack, unsigned room, unsigned nlocals, bool spare) {
+CF_FLOW_INLINE int plain_step(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room,
+                              unsigned nlocals, bool spare) {
     const struct Plain *p = &plain[op];
     if (p->way == WAY_MEMBER) return plain_member(f->types, op, index, depth, stack, room, spare);
     if (p->way > WAY_MEMBER) return plain_more(f, fr, op, index, depth);
@@ -771,8 +769,7 @@ static inline __attribute__((always_inline)) int plain_step(CfFlow *f, CfFrame *
     if (depth < p->takes || after > room) return -1;
     if (p->way == WAY_LOAD) {
         if (index + p->gives > nlocals) return -1;
-        CfType held = fr->locals[index];
-        t = t == CF_T_TOP ? held : t;
+        t = t == CF_T_TOP ? fr->locals[index] : t;
     }
     put_value(stack + left, t, p->gives, spare);
     return (int)after;

@@ -54,11 +54,8 @@ void cf_types_free(CfTypes *t) {
 }
 
 CfType cf_type_fixed(CfTypes *t, CfFixed which) {
-    static const char *const names[] = {[CF_FIXED_THROWABLE] = "java/lang/Throwable",
-                                        [CF_FIXED_STRING] = "java/lang/String",
-                                        [CF_FIXED_CLASS] = "java/lang/Class",
-                                        [CF_FIXED_METHOD_TYPE] = "java/lang/invoke/MethodType",
-                                        [CF_FIXED_METHOD_HANDLE] = "java/lang/invoke/MethodHandle"};
+    static const char *const names[] = {"java/lang/Throwable", "java/lang/String", "java/lang/Class",
+                                        "java/lang/invoke/MethodType", "java/lang/invoke/MethodHandle"};
     if (t->fixed[which] == CF_T_TOP) t->fixed[which] = cf_type_object(t, cf_str(names[which]));
     return t->fixed[which];
 }

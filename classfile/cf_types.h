@@ -80,14 +80,7 @@ typedef struct CfMemberType {
 } CfMemberType;
 
 /* Types with a fixed name, made when asked for: few classes need them. */
-typedef enum CfFixed {
-    CF_FIXED_THROWABLE,
-    CF_FIXED_STRING,
-    CF_FIXED_CLASS,
-    CF_FIXED_METHOD_TYPE,
-    CF_FIXED_METHOD_HANDLE,
-    CF_FIXED_COUNT
-} CfFixed;
+typedef enum CfFixed { CF_FIXED_THROWABLE, CF_FIXED_STRING, CF_FIXED_CLASS, CF_FIXED_TYPE, CF_FIXED_HANDLE, CF_FIXED_N } CfFixed;
 
 typedef struct CfTypes {
     const CfClass *cls;
@@ -98,7 +91,7 @@ typedef struct CfTypes {
     CfType *by_const;        /* pool index -> type, TOP = not asked yet */
     CfMemberType *by_member; /* pool index -> what cf_step asks of members when not strict */
     uint32_t const_count;    /* size of both */
-    CfType object, this_type, fixed[CF_FIXED_COUNT];
+    CfType object, this_type, fixed[CF_FIXED_N];
     CfConst (*entry)(void *ctx, unsigned index); /* instead of the pool of cls, for what is not strict; or NULL */
     void *entry_ctx;
     bool nomem, load_failed; /* sticky */

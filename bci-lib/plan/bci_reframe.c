@@ -78,17 +78,16 @@ static CfConst entry(void *ctx, unsigned i) {
     if (k.tag == CF_CONST_UTF8) {
         k.len = (uint16_t)cf_get_u2(p + 1);
         k.utf8 = i < a->v.npool ? (const char *)p + 3 : cf_arena_copy(&m->arena, p + 3, k.len);
-        m->types.nomem |= !k.utf8;
+        if (!k.utf8) k.tag = CF_CONST_NONE, m->types.nomem = true;
         return k;
     }
     k.a = (uint16_t)cf_get_u2(p + 1);
     k.b = (uint16_t)cf_get_u2(p + 3);
-    if (k.tag == CF_CONST_CLASS && m->nasked < m->cap) m->asked[m->nasked++] = (uint16_t)i;
+    if (k.tag == CF_CONST_CLASS && i < m->cap && m->nasked < m->cap) m->asked[m->nasked++] = (uint16_t)i;
     return k;
 }
 
 static bool begin_pool(BciApply *a, BciTypesMemo *m) {
-    static CfConst none;
     const BciView *v = &a->v;
     cf_arena_reset(&m->arena);
     cf_types_free(&m->types);
@@ -98,18 +97,13 @@ static bool begin_pool(BciApply *a, BciTypesMemo *m) {
     m->cls = (CfClass){.major = (uint16_t)v->major,
                        .const_count = m->cap,
                        .arena = &m->arena,
-                       .consts = &none,
+                       .consts = &m->none,
                        .name = bci_view_class(v, v->this_class)};
     m->asked = cf_arena_alloc(&m->arena, m->cap * sizeof *m->asked);
     m->classes = cf_arena_alloc(&m->arena, m->cap * sizeof *m->classes);
     if (!m->asked || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
     m->cls.const_count = 0;
     m->types.entry = entry;
-    return true;
-}
-
-static bool begin_class(BciApply *a, BciTypesMemo *m) {
-    if ((!m->ready || a->npool > m->cap) && !(m->ready = begin_pool(a, m))) return false;
     m->types.entry_ctx = a;
     return true;
 }
@@ -185,26 +179,22 @@ static bool find_map(BciApply *a, const BciBody *b, OldMap *old) {
 }
 
 static bool find_nodes(Reframe *r) {
-    CfMapIter it;
-    CfMapFrame f;
     CfGraph *g = &r->g;
-    int rc;
-    cf_map_start(&r->old.map, &it, NULL);
-    *g = (CfGraph){.code = &r->code, .most = UINT64_MAX, .rows_from = r->code.code_len};
+    const BciWeave *w = &r->a->s->w; /* which wrote the table, and knows where its frames are */
+    if (cf_get_u2(r->old.map.data) != w->npcs) return stop(r, BCI_MALFORMED) >= 0;
+    *g = (CfGraph){.code = &r->code, .most = UINT64_MAX, .rows_from = r->code.code_len, .pcs = w->pcs, .n = w->npcs};
     g->marks = cf_arena_calloc(r->arena, r->code.code_len + 1u, 1);
-    g->flags = cf_arena_calloc(r->arena, it.count + 1u, 1);
-    g->pcs = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *g->pcs);
-    r->at = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *r->at);
-    if (!g->marks || !g->flags || !g->pcs || !r->at) return no_memory(r) >= 0;
+    g->flags = cf_arena_calloc(r->arena, g->n + 1u, 1);
+    r->at = cf_arena_alloc(r->arena, (g->n + 1u) * sizeof *r->at);
+    if (!g->marks || !g->flags || !r->at) return no_memory(r) >= 0;
     g->marks[r->code.code_len] = CF_AT_NODE; /* for cf_plain_run */
-    while ((rc = cf_map_next(&it, &f)) > 0) {
-        if (f.pc >= r->code.code_len) return stop(r, BCI_MALFORMED) >= 0;
-        g->marks[f.pc] |= CF_AT_NODE;
-        r->at[g->n].hint = NULL;
-        g->pcs[g->n++] = f.pc;
+    for (uint32_t k = 0; k < g->n; k++) {
+        if (g->pcs[k] >= r->code.code_len || (k && g->pcs[k] <= g->pcs[k - 1])) return stop(r, BCI_MALFORMED) >= 0;
+        g->marks[g->pcs[k]] |= CF_AT_NODE;
+        r->at[k].hint = NULL;
     }
     if (!cf_graph_number(g, r->arena)) return no_memory(r) >= 0;
-    for (uint32_t k = 0; rc == 0 && k < r->code.handlers.count; k++) {
+    for (uint32_t k = 0; k < r->code.handlers.count; k++) {
         CfHandler h = cf_handler(&r->code.handlers, k);
         if (h.start >= h.end || h.end > r->code.code_len || cf_graph_node(g, h.handler) == CF_NO_NODE)
             return stop(r, BCI_MALFORMED) >= 0;
@@ -212,7 +202,7 @@ static bool find_nodes(Reframe *r) {
         g->rows_from = h.start < g->rows_from ? h.start : g->rows_from;
         g->rows_to = h.end > g->rows_to ? h.end : g->rows_to;
     }
-    return rc == 0 || stop(r, BCI_MALFORMED) >= 0;
+    return true;
 }
 
 /* A copy in as little memory as it needs; `caught`: the stack is that alone. Here stacks always stand behind their locals. */
@@ -385,6 +375,7 @@ static bool replace_map(Reframe *r, CfWriter *out, size_t at) {
 
 static bool begin_method(Reframe *r) {
     const BciApply *a = r->a;
+    BciTypesMemo *m = r->memo;
     uint32_t room = r->b.max_stack + 2;
     r->m = (CfMember){.access = (uint16_t)a->access, .name = (uint16_t)a->name, .desc = (uint16_t)a->desc};
     r->code = (CfCode){.max_stack = (uint16_t)(room > 65535 ? 65535 : room),
@@ -392,7 +383,7 @@ static bool begin_method(Reframe *r) {
                        .code = r->b.code,
                        .code_len = r->b.code_len,
                        .handlers = {r->b.rows, r->b.nrows}};
-    if (!begin_class(r->a, r->memo)) return no_memory(r) >= 0;
+    if ((!m->ready || a->npool > m->cap) && !(m->ready = begin_pool(r->a, m))) return no_memory(r) >= 0;
     if (!cf_flow_init(r->f, r->t, &r->m, &r->code, false)) return stop(r, BCI_MALFORMED) >= 0;
     r->f->arena = r->arena;
     if (!cf_frame_init(r->f, &r->cur) || !cf_frame_init(r->f, &r->entry)) return no_memory(r) >= 0;

@@ -81,6 +81,7 @@ extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
 
 typedef struct BciTypesMemo { /* what the constant pool of the class in hand means */
     bool ready;
+    CfConst none;
     CfClass cls;  /* its name and version, no more */
     uint32_t cap; /* entries that are remembered */
     CfTypes types;
