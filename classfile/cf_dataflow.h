@@ -49,7 +49,8 @@
 /* cf_step where nothing is compared (not strict), for those who step over all code there is: over instructions from `pc` on,
  * to the next mark at most. The pc behind them, which may be `pc`: then cf_step is asked. Or it is that of the last one, with
  * LEAVES: it branches or ends. If `covered`, none begins or initialises an object, and only the last one stores (STORED).
- * *deepest is raised to the depth of the stack. Two bytes behind the code can be read, and marks[code_len] is CF_AT_NODE. */
+ * *deepest is raised to the depth of the stack. Two bytes behind the code can be read, marks[code_len] is CF_AT_NODE, and
+ * `fr` is of cf_frame_init: two cells above max_stack may be written. */
 enum { CF_PLAIN_LEAVES = 1 << 28, CF_PLAIN_STORED = 1 << 29, CF_PLAIN_FAILED = 1 << 30, CF_PLAIN_PC = CF_PLAIN_LEAVES - 1 };
 uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks, bool covered, uint32_t *deepest);
 

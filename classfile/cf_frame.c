@@ -7,6 +7,7 @@
  * (DOUBLE2 behind DOUBLE); entries of the stack at or above depth are meaningless. cf_step.c keeps
  * them.
  */
+#include "cf_int.h"
 #include "cf_map_form.h"
 
 /* The first reason counts. */
@@ -29,22 +30,20 @@ bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, 
     f->code = code;
     f->strict = strict;
     f->arena = t->arena;
-    f->method_name = cf_utf8(t->cls, m->name);
-    f->method_desc = cf_utf8(t->cls, m->desc);
+    f->method_name = cf_types_utf8(t, m->name);
+    f->method_desc = cf_types_utf8(t, m->desc);
     f->is_init = cf_str_is(f->method_name, "<init>");
-    CfDescIter it = cf_desc_start(f->method_desc);
-    CfStr arg;
-    unsigned slots = !(m->access & CF_ACC_STATIC);
-    while (cf_desc_next(&it, &arg)) slots += cf_desc_slots(arg);
-    if (it.ret.len == 0) return false;
-    f->returns_void = it.ret.p[0] == 'V';
-    f->ret = f->returns_void || !strict ? CF_T_TOP : cf_type_desc(t, it.ret);
-    return slots <= code->max_locals && !t->nomem;
+    CfStr ret;
+    int slots = cf_desc_takes(f->method_desc, &ret);
+    if (slots < 0) return false;
+    f->returns_void = ret.p[0] == 'V';
+    f->ret = f->returns_void || !strict ? CF_T_TOP : cf_type_desc(t, ret);
+    return slots + !(m->access & CF_ACC_STATIC) <= code->max_locals && !t->nomem;
 }
 
 bool cf_frame_init(CfFlow *f, CfFrame *fr) {
     unsigned nl = f->code->max_locals, ns = f->code->max_stack;
-    CfType *p = cf_arena_alloc(f->arena, (nl + (size_t)ns) * sizeof *p);
+    CfType *p = cf_arena_alloc(f->arena, (nl + (size_t)ns + 2) * sizeof *p); /* spare: cf_plain_run */
     *fr = (CfFrame){.locals = p, .stack = p ? p + nl : NULL};
     if (!p) return no_memory(f);
     memset(p, 0, nl * sizeof *p);
@@ -178,7 +177,7 @@ bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catc
     empty_stack.depth = 0;
     cf_frame_copy(f, to, &empty_stack);
     if (f->code->max_stack == 0) return fails(f, CF_WHY_OVERFLOW, "");
-    to->stack[0] = catch_type ? cf_type_const(f->types, catch_type) : f->types->throwable;
+    to->stack[0] = catch_type ? cf_type_const(f->types, catch_type) : cf_type_fixed(f->types, CF_FIXED_THROWABLE);
     to->depth = 1;
     return f->types->nomem ? no_memory(f) : true;
 }

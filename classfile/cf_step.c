@@ -203,28 +203,37 @@ static bool step_store(Step *s) {
 
 /* ------------------------------------------------------------------------ constants */
 
+/* Of an entry that has a NameAndType. */
+static bool name_and_type(const CfTypes *t, CfConst k, CfStr *name, CfStr *desc) {
+    if (cf_operands[k.tag].b != CF_CONST_NAMEANDTYPE) return false;
+    CfConst nat = cf_types_entry(t, k.b);
+    if (nat.tag != CF_CONST_NAMEANDTYPE) return false;
+    *name = cf_types_utf8(t, nat.a);
+    *desc = cf_types_utf8(t, nat.b);
+    return name->p && desc->p;
+}
+
 static bool step_ldc(Step *s) {
-    const CfClass *c = s->t->cls;
-    unsigned index = s->i->index, tag = cf_tag(c, index);
+    CfConst k = cf_types_entry(s->t, s->i->index);
     bool two = s->i->op == CF_OP_LDC2_W;
     CfType t = CF_T_TOP;
     CfStr name, desc;
-    switch (tag) {
+    switch (k.tag) {
     case CF_CONST_INTEGER: t = CF_T_INT; break;
     case CF_CONST_FLOAT: t = CF_T_FLOAT; break;
     case CF_CONST_LONG: t = CF_T_LONG; break;
     case CF_CONST_DOUBLE: t = CF_T_DOUBLE; break;
-    case CF_CONST_STRING: t = s->t->string; break;
-    case CF_CONST_CLASS: t = s->t->klass; break;
-    case CF_CONST_METHODTYPE: t = s->t->method_type; break;
-    case CF_CONST_METHODHANDLE: t = s->t->method_handle; break;
+    case CF_CONST_STRING: t = cf_type_fixed(s->t, CF_FIXED_STRING); break;
+    case CF_CONST_CLASS: t = cf_type_fixed(s->t, CF_FIXED_CLASS); break;
+    case CF_CONST_METHODTYPE: t = cf_type_fixed(s->t, CF_FIXED_TYPE); break;
+    case CF_CONST_METHODHANDLE: t = cf_type_fixed(s->t, CF_FIXED_HANDLE); break;
     case CF_CONST_DYNAMIC:
-        if (cf_name_and_type(c, index, &name, &desc)) t = cf_type_desc(s->t, desc);
+        if (name_and_type(s->t, k, &name, &desc)) t = cf_type_desc(s->t, desc);
         break;
     }
-    unsigned since = cf_const_info[tag].loadable;
-    if (t == CF_T_TOP || (t == CF_T_LONG || t == CF_T_DOUBLE) != two || !since || since > c->major)
-        return bad_pool_type(s, index);
+    unsigned since = cf_const_info[k.tag].loadable;
+    if (t == CF_T_TOP || (t == CF_T_LONG || t == CF_T_DOUBLE) != two || !since || since > s->t->cls->major)
+        return bad_pool_type(s, s->i->index);
     return push_value(s, t);
 }
 
@@ -361,7 +370,7 @@ static bool protected_ok(Step *s, CfStr owner, CfStr name, CfStr desc, bool meth
 }
 
 /* The class entry of the member that the instruction refers to. */
-static unsigned owner_index(const Step *s) { return cf_const(s->t->cls, s->i->index)->a; }
+static unsigned owner_index(const Step *s) { return cf_types_entry(s->t, s->i->index).a; }
 static CfType owner_type(Step *s) { return cf_type_const(s->t, owner_index(s)); }
 
 /* Which of getstatic ... invokedynamic may refer to an entry with this tag: bit op - CF_OP_GETSTATIC. */
@@ -376,7 +385,7 @@ static unsigned tag_ops(const CfClass *c, unsigned tag) {
     default: return 0;
     }
 }
-static bool tag_ok(const CfClass *c, unsigned op, unsigned index) { return tag_ops(c, cf_tag(c, index)) & OP_BIT(op); }
+static bool tag_ok(const CfTypes *t, unsigned op, unsigned i) { return tag_ops(t->cls, cf_types_entry(t, i).tag) & OP_BIT(op); }
 
 /* CfMemberType.ops: a constructor's call changes more than the stack. */
 static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m) {
@@ -388,8 +397,9 @@ static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m
  * its descriptor is malformed. */
 static __attribute__((noinline)) const CfMemberType *member_type_anew(CfTypes *t, unsigned index, CfMemberType *m) {
     CfStr name, desc;
+    CfConst k = cf_types_entry(t, index);
     *m = (CfMemberType){.type = CF_T_TOP};
-    if (!cf_name_and_type(t->cls, index, &name, &desc)) return NULL;
+    if (!name_and_type(t, k, &name, &desc)) return NULL;
     if (desc.len && desc.p[0] == '(') {
         int args = cf_desc_takes(desc, &desc);
         if (args < 0) return NULL;
@@ -400,7 +410,7 @@ static __attribute__((noinline)) const CfMemberType *member_type_anew(CfTypes *t
     m->type = cf_type_desc(t, desc);
     m->slots = m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2 : m->type != CF_T_TOP || !m->method;
     m->known = !t->nomem;
-    if (m->known) m->ops = member_ops(t->cls, cf_tag(t->cls, index), m) & 511;
+    if (m->known) m->ops = member_ops(t->cls, k.tag, m) & 511;
     return m;
 }
 
@@ -412,7 +422,7 @@ static inline const CfMemberType *member_type(CfTypes *t, unsigned index, CfMemb
 static bool loose_field(Step *s) {
     CfMemberType spare;
     unsigned op = s->i->op;
-    const CfMemberType *m = tag_ok(s->t->cls, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
+    const CfMemberType *m = tag_ok(s->t, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
     if (!m || m->method) return bad_pool_type(s, s->i->index);
     if (op == CF_OP_GETSTATIC || op == CF_OP_GETFIELD) return take_slots(s, op == CF_OP_GETFIELD) && push_value(s, m->type);
     return take_slots(s, (op == CF_OP_PUTFIELD) + m->slots);
@@ -583,7 +593,7 @@ static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc) {
 static bool loose_invoke(Step *s) {
     CfMemberType spare;
     unsigned op = s->i->op;
-    const CfMemberType *m = tag_ok(s->t->cls, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
+    const CfMemberType *m = tag_ok(s->t, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
     if (!m || !m->method) return bad_pool_type(s, s->i->index);
     if (!take_slots(s, m->args)) return false;
     if (op == CF_OP_INVOKESPECIAL && m->init) {
@@ -599,7 +609,7 @@ static bool step_invoke(Step *s) {
     unsigned index = s->i->index, op = s->i->op;
     CfStr owner = {NULL, 0}, name, desc, ret;
     if (!s->f->strict) return loose_invoke(s);
-    if (!tag_ok(c, op, index)) return bad_pool_type(s, index);
+    if (!tag_ok(s->t, op, index)) return bad_pool_type(s, index);
     const CfConst *nat = cf_const(c, cf_const(c, index)->b);
     name = cf_utf8(c, nat->a);
     desc = cf_utf8(c, nat->b);
@@ -650,7 +660,7 @@ static bool step_special(Step *s, bool *done) {
     case CF_OP_MULTIANEWARRAY: return step_multianewarray(s);
     case CF_OP_CHECKCAST:
     case CF_OP_INSTANCEOF: return step_cast(s);
-    case CF_OP_ATHROW: return pop(s, s->t->throwable, NULL);
+    case CF_OP_ATHROW: return pop(s, cf_type_fixed(s->t, CF_FIXED_THROWABLE), NULL);
     case CF_OP_JSR:
     case CF_OP_JSR_W:
     case CF_OP_RET:
@@ -694,9 +704,10 @@ static const struct Plain {
 #undef OPCODE
 };
 
-static inline void put_value(CfType *at, CfType t, unsigned slots) {
-    if (slots) at[0] = t;
-    if (slots == 2) at[1] = t + 1;
+/* `spare`: there is room for two above the stack, where nothing means anything. Then the slots need not be guessed. */
+static inline void put_value(CfType *at, CfType t, unsigned slots, bool spare) {
+    if (spare || slots) at[0] = t;
+    if (spare || slots == 2) at[1] = t + 1;
 }
 
 /* What is no value of that size, or half of one, is for step_store. */
@@ -718,15 +729,15 @@ static inline void plain_shuffle(unsigned op, CfType *at) {
 }
 
 /* The new depth of the stack; -1: nothing is done, the long way can, or finds what is wrong. */
-static inline int plain_member(CfTypes *t, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room) {
+CF_FLOW_INLINE int plain_member(CfTypes *t, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room,
+                                bool spare) {
     if (index >= t->const_count) return -1;
     CfMemberType *m = &t->by_member[index];
-    if (!m->known) member_type_anew(t, index, m);
-    if (!(m->ops & OP_BIT(op))) return -1;
+    if (!(m->ops & OP_BIT(op)) && (m->known || !member_type_anew(t, index, m) || !(m->ops & OP_BIT(op)))) return -1;
     bool put = op == CF_OP_PUTFIELD || op == CF_OP_PUTSTATIC;
     unsigned takes = plain[op].takes + (put ? m->slots : m->args), gives = put ? 0 : m->slots, left = depth - takes;
     if (depth < takes || left + gives > room) return -1;
-    put_value(stack + left, m->type, gives);
+    put_value(stack + left, m->type, gives, spare);
     return (int)(left + gives);
 }
 
@@ -748,19 +759,19 @@ static __attribute__((noinline)) int plain_more(CfFlow *f, CfFrame *fr, unsigned
 }
 
 /* Limits and cells are at hand. */
-static inline __attribute__((always_inline)) int plain_step(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth,
-                                                            CfType *stack, unsigned room, unsigned nlocals) {
+CF_FLOW_INLINE int plain_step(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room,
+                              unsigned nlocals, bool spare) {
     const struct Plain *p = &plain[op];
-    if (p->way == WAY_MEMBER) return plain_member(f->types, op, index, depth, stack, room);
+    if (p->way == WAY_MEMBER) return plain_member(f->types, op, index, depth, stack, room, spare);
     if (p->way > WAY_MEMBER) return plain_more(f, fr, op, index, depth);
     unsigned left = depth - p->takes, after = left + p->gives;
     CfType t = p->type;
     if (depth < p->takes || after > room) return -1;
     if (p->way == WAY_LOAD) {
         if (index + p->gives > nlocals) return -1;
-        if (t == CF_T_TOP) t = fr->locals[index];
+        t = t == CF_T_TOP ? fr->locals[index] : t;
     }
-    put_value(stack + left, t, p->gives);
+    put_value(stack + left, t, p->gives, spare);
     return (int)after;
 }
 
@@ -800,7 +811,7 @@ uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks,
         const CfReads *o = &cf_op_reads[code[pc]];
         if (p->way >= apart || o->length - 1u >= end - pc) break; /* length 0: no opcode */
         unsigned index = (cf_get_u2(code + pc + 1) >> o->shift & o->mask) + o->index;
-        int now = plain_step(f, fr, code[pc], index, (unsigned)depth, stack, room, nlocals);
+        int now = plain_step(f, fr, code[pc], index, (unsigned)depth, stack, room, nlocals, true);
         if (now < 0 && (covered || p->way == WAY_STORE)) break;
         if (now < 0 && (now = long_step(f, fr, pc, depth)) < 0) return CF_PLAIN_FAILED;
         depth = now;
@@ -814,7 +825,7 @@ uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks,
 }
 
 static __attribute__((noinline)) bool loose_step(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    int now = plain_step(f, fr, i->op, i->index, fr->depth, fr->stack, f->code->max_stack, f->code->max_locals);
+    int now = plain_step(f, fr, i->op, i->index, fr->depth, fr->stack, f->code->max_stack, f->code->max_locals, false);
     if (now < 0) return step_any(f, i, fr);
     fr->depth = (uint16_t)now;
     return true;

@@ -44,13 +44,6 @@ bool cf_types_init(CfTypes *t, const CfClass *c, CfArena *arena, const CfHierarc
     t->by_member = CF_NEW_ARRAY(arena, CfMemberType, c->const_count);
     t->nomem = !cf_table_reserve(&t->index, 16 + c->const_count / 16u);
     t->object = cf_type_object(t, CF_STR("java/lang/Object"));
-    t->throwable = cf_type_object(t, CF_STR("java/lang/Throwable"));
-    t->string = cf_type_object(t, CF_STR("java/lang/String"));
-    t->klass = cf_type_object(t, CF_STR("java/lang/Class"));
-    t->method_type = cf_type_object(t, CF_STR("java/lang/invoke/MethodType"));
-    t->method_handle = cf_type_object(t, CF_STR("java/lang/invoke/MethodHandle"));
-    t->cloneable = cf_type_object(t, CF_STR("java/lang/Cloneable"));
-    t->serializable = cf_type_object(t, CF_STR("java/io/Serializable"));
     t->this_type = cf_type_object(t, c->name);
     return t->by_const && t->by_member && !t->nomem;
 }
@@ -60,9 +53,17 @@ void cf_types_free(CfTypes *t) {
     cf_table_free(&t->index);
 }
 
+CfType cf_type_fixed(CfTypes *t, CfFixed which) {
+    static const char *const names[] = {"java/lang/Throwable", "java/lang/String", "java/lang/Class",
+                                        "java/lang/invoke/MethodType", "java/lang/invoke/MethodHandle"};
+    if (t->fixed[which] == CF_T_TOP) t->fixed[which] = cf_type_object(t, cf_str(names[which]));
+    return t->fixed[which];
+}
+
 CfType cf_type_const_anew(CfTypes *t, unsigned index) {
-    if (cf_tag(t->cls, index) != CF_CONST_CLASS) return CF_T_TOP;
-    CfStr name = cf_class_name(t->cls, index);
+    CfConst k = cf_types_entry(t, index);
+    if (k.tag != CF_CONST_CLASS) return CF_T_TOP;
+    CfStr name = cf_types_utf8(t, k.a);
     CfType type = name.len ? cf_type_object(t, name) : CF_T_TOP;
     if (index < t->const_count) /* entries added to the pool later lie beyond the memo */
         t->by_const[index] = type;
@@ -156,7 +157,7 @@ static bool object_assignable(CfTypes *t, CfType from, CfType to) {
     if (to == t->object) return true;
     CfStr f = cf_type_name(t, from), w = cf_type_name(t, to);
     if (w.len && w.p[0] == '[') return f.len && f.p[0] == '[' && desc_assignable(t, f, w);
-    if (f.len && f.p[0] == '[') return to == t->cloneable || to == t->serializable;
+    if (f.len && f.p[0] == '[') return cf_str_is(w, "java/lang/Cloneable") || cf_str_is(w, "java/io/Serializable");
     return class_assignable(t, f, w);
 }
 

@@ -79,6 +79,9 @@ typedef struct CfMemberType {
     uint16_t ops : 9;                         /* bit op - CF_OP_GETSTATIC: the instruction may refer to it and needs no more */
 } CfMemberType;
 
+/* Types with a fixed name, made when asked for: few classes need them. */
+typedef enum CfFixed { CF_FIXED_THROWABLE, CF_FIXED_STRING, CF_FIXED_CLASS, CF_FIXED_TYPE, CF_FIXED_HANDLE, CF_FIXED_N } CfFixed;
+
 typedef struct CfTypes {
     const CfClass *cls;
     const CfHierarchy *h; /* may be NULL: every answer is "no", merges give Object */
@@ -88,7 +91,9 @@ typedef struct CfTypes {
     CfType *by_const;        /* pool index -> type, TOP = not asked yet */
     CfMemberType *by_member; /* pool index -> what cf_step asks of members when not strict */
     uint32_t const_count;    /* size of both */
-    CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable, this_type;
+    CfType object, this_type, fixed[CF_FIXED_N];
+    CfConst (*entry)(void *ctx, unsigned index); /* instead of the pool of cls, for what is not strict; or NULL */
+    void *entry_ctx;
     bool nomem, load_failed; /* sticky */
 } CfTypes;
 
@@ -103,6 +108,14 @@ CfType cf_type_const_anew(CfTypes *t, unsigned index); /* internal: not asked ye
 static inline CfType cf_type_const(CfTypes *t, unsigned index) {
     CfType known = index < t->const_count ? t->by_const[index] : (CfType)CF_T_TOP;
     return known != CF_T_TOP ? known : cf_type_const_anew(t, index);
+}
+CfType cf_type_fixed(CfTypes *t, CfFixed which);
+static inline CfConst cf_types_entry(const CfTypes *t, unsigned index) {
+    return t->entry ? t->entry(t->entry_ctx, index) : *cf_const(t->cls, index);
+}
+static inline CfStr cf_types_utf8(const CfTypes *t, unsigned index) {
+    CfConst k = cf_types_entry(t, index);
+    return k.tag == CF_CONST_UTF8 ? CF_LIT(CfStr){k.utf8, k.len} : CF_LIT(CfStr){NULL, 0};
 }
 /* Of a field descriptor; small ints are INT; V and malformed give TOP. */
 CfType cf_type_desc(CfTypes *t, CfStr desc);

@@ -120,9 +120,9 @@ static CfErrCode check_handler_table(CfVerifier *v) {
         if (h.end > v->g.rows_to) v->g.rows_to = h.end;
         if (h.type == 0) continue;
         CfType t = cf_type_const(v->types, h.type);
-        if (!cf_type_assignable(v->types, t, v->types->throwable)) {
+        if (!cf_type_assignable(v->types, t, cf_type_fixed(v->types, CF_FIXED_THROWABLE))) {
             v->flow.error.found = (CfTypeAt){t, CF_FROM_POOL, h.type};
-            v->flow.error.expected = (CfTypeAt){v->types->throwable, CF_FROM_IMPLICIT, 0};
+            v->flow.error.expected = (CfTypeAt){cf_type_fixed(v->types, CF_FIXED_THROWABLE), CF_FROM_IMPLICIT, 0};
             return fail_at(v, h.handler, CF_WHY_TYPE, "Catch type is not a subclass of Throwable in exception handler %d",
                            h.handler);
         }

@@ -120,7 +120,7 @@ static CfType merge_type(Flow *fl, CfType a, CfType b, CfType hint, bool caught)
     if (r != CF_T_TOP) return r;
     if (usable) return hint;
     r = cf_type_merge(t, a, b);
-    if (caught && r == t->object) r = t->throwable;
+    if (caught && r == t->object) r = cf_type_fixed(t, CF_FIXED_THROWABLE);
     note_guess(fl, r);
     return r;
 }
@@ -266,7 +266,7 @@ static inline int meet(void *ctx, uint32_t node, uint32_t via) {
     Flow *fl = ctx;
     if (!cf_by_row(via)) return arrive(fl, fl->joins[node], &fl->cur, via == CF_BY_JUMP ? fl->at[fl->g.pc]->pc : BCI_NO_PC);
     const BciTry *row = &fl->code->tries[via].pub;
-    CfType caught = row->type ? cf_type_const(fl->f.types, row->type) : fl->f.types->throwable;
+    CfType caught = row->type ? cf_type_const(fl->f.types, row->type) : cf_type_fixed(fl->f.types, CF_FIXED_THROWABLE);
     CfFrame s = fl->cur;
     s.stack = &caught;
     s.depth = 1;

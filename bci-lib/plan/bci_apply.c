@@ -26,10 +26,10 @@ BciScratch *bci_scratch_new(void) {
 
 void bci_scratch_free(BciScratch *s) {
     if (!s) return;
-    void *all[] = {s->at.data,      s->kinds.data,  s->body.data, s->pool.data,    s->marks.data, s->lines.data,
-                   s->wrapped.data, s->uninit.data, s->added,     s->tmp.data,     s->w.ins,      s->w.seq.data,
-                   s->w.relocs,     s->w.exits,     s->w.edges,   s->numbers.data, s->w.shifts,   s->konst,
-                   s->memo,         s->redo,        s->active,    s->class_name};
+    void *all[] = {s->at.data,      s->kinds.data,  s->body.data, s->pool.data, s->marks.data,   s->lines.data,
+                   s->wrapped.data, s->uninit.data, s->added,     s->tmp.data,  s->w.ins,        s->w.pcs,
+                   s->w.seq.data,   s->w.relocs,    s->w.exits,   s->w.edges,   s->numbers.data, s->w.shifts,
+                   s->konst,        s->memo,        s->redo,      s->active,    s->class_name};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     cf_arena_free(&s->arena);
     bci_types_free(&s->types);
@@ -53,9 +53,9 @@ size_t bci_scratch_size(const BciScratch *s) {
               : sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap + s->lines.cap + s->wrapped.cap +
                     s->tmp.cap + s->w.seq.cap + s->arena.total + s->types.arena.total + s->types.flow.total + s->types.map.cap +
                     s->uninit.cap + s->w.cap_edges * sizeof(BciEdgeIns) + s->numbers.cap + s->w.cap_ins * sizeof(BciIns) +
-                    s->w.cap_shifts * sizeof(BciShift) + 4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->cap_konst) +
-                    s->cap_redo * sizeof(BciRedo) + s->cap_memo * sizeof(BciMemo) + s->cap_active * sizeof(BciRule *) +
-                    s->cap_name;
+                    s->w.cap_shifts * sizeof(BciShift) +
+                    4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->w.cap_pcs + s->cap_konst) + s->cap_redo * sizeof(BciRedo) +
+                    s->cap_memo * sizeof(BciMemo) + s->cap_active * sizeof(BciRule *) + s->cap_name;
 }
 
 /* ---- constants ---- */
@@ -313,6 +313,7 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         size_t before = s->body.len;
         bci_put(&s->body, *copied, (size_t)(attr - *copied));
         size_t at = s->body.len;
+        s->w.want_pcs = rebuild;
         fit = s->body.bad ? BCI_NO_MEMORY : bci_splice(&a->v, &s->w, &s->body);
         a->new_len = s->w.new_len;
         if (fit == BCI_FITS && outlines && cf_get_u4(s->body.data + at + CODE_LENGTH) > a->plan->code_limit) fit = BCI_LARGE;

@@ -3,8 +3,8 @@
  * bci_reframe.c - StackMapTable and max_stack of a spliced Code attribute made anew, by the data-flow engine over its bytes.
  *
  * For methods that were spliced and whose frames a plan wants computed (BCI_PLAN_REBUILD_FRAMES): no list of instructions is
- * made, and the class is not parsed. What cf_step asks of a class is its constant pool, which is decoded once per class
- * (BciTypesMemo); what the plan adds to it is decoded again for each method, since additions move.
+ * made, and the class is not parsed. What cf_step asks of a class is its constant pool: entries are decoded where they lie, as
+ * they are asked for, and what they mean is remembered for all methods of the class (BciTypesMemo).
  *
  * NODES are where the attribute had a frame: in valid code each branch target, each handler and each start of dead code has
  * one. A branch elsewhere is found when it is taken, and the method is refused.
@@ -60,62 +60,52 @@ static int no_memory(Reframe *r) { return stop(r, BCI_NO_MEMORY); }
 
 /* ---- the class: a constant pool ---- */
 
-/* Of numbers and method handles only the tag is asked; five bytes are always there: the pool is not the end of a class.
- * No branch on the tag: it would be a guess. */
-static inline void decode_const(CfConst *k, const uint8_t *p) {
-    enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, A = LITTLE ? 0 : 48, B = LITTLE ? 16 : 32 }; /* of CfConst.j */
-    uint64_t a = cf_get_u2(p + 1), pair = a << A | (uint64_t)cf_get_u2(p + 3) << B, text = (uintptr_t)(p + 3);
-    k->tag = p[0];
-    k->kind = 0;
-    k->len = (uint16_t)a;
-    k->offset = 0;
-    k->j = (int64_t)(p[0] == CF_CONST_UTF8 ? text : pair);
-}
-
-/* What was added since; texts stand in a buffer that moves, the names of types must not. */
-static bool decode_added(BciApply *a, BciTypesMemo *m) {
-    const BciScratch *s = a->s;
-    for (CfConst *to; m->cls.const_count < a->npool; m->cls.const_count++) {
-        to = &m->cls.consts[m->cls.const_count];
-        decode_const(to, s->pool.data + s->added[m->cls.const_count - a->v.npool]);
-        if (to->tag == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)m->cls.const_count;
-        if (to->tag == CF_CONST_UTF8 && !(to->utf8 = cf_arena_copy(&m->arena, to->utf8, to->len))) return false;
-    }
-    return true;
-}
-
-static bool decode_pool(BciApply *a, BciTypesMemo *m) {
+/* Bytes of an entry: five are always there, since the pool is not the end of a class, and put_entry makes room. */
+static inline const uint8_t *raw(const BciApply *a, unsigned i) {
     static const uint8_t none[5];
+    const BciView *v = &a->v;
+    if (i < v->npool) return v->at[i] ? v->p + v->at[i] : none;
+    return i < a->npool ? a->s->pool.data + a->s->added[i - v->npool] : none;
+}
+
+/* CfTypes.entry: of numbers and method handles only the tag is asked. Texts that were added stand in a buffer that moves, the
+ * names of types must not. */
+static CfConst entry(void *ctx, unsigned i) {
+    BciApply *a = ctx;
+    BciTypesMemo *m = &a->s->types;
+    const uint8_t *p = raw(a, i);
+    CfConst k = {.tag = p[0]};
+    if (k.tag == CF_CONST_UTF8) {
+        k.len = (uint16_t)cf_get_u2(p + 1);
+        k.utf8 = i < a->v.npool ? (const char *)p + 3 : cf_arena_copy(&m->arena, p + 3, k.len);
+        if (!k.utf8) k.tag = CF_CONST_NONE, m->types.nomem = true;
+        return k;
+    }
+    k.a = (uint16_t)cf_get_u2(p + 1);
+    k.b = (uint16_t)cf_get_u2(p + 3);
+    if (k.tag == CF_CONST_CLASS && i < m->cap && m->nasked < m->cap) m->asked[m->nasked++] = (uint16_t)i;
+    return k;
+}
+
+static bool begin_pool(BciApply *a, BciTypesMemo *m) {
     const BciView *v = &a->v;
     cf_arena_reset(&m->arena);
     cf_types_free(&m->types);
     m->index = NULL;
-    m->nindex = 0;
-    m->all_indexed = false;
+    m->nindex = m->nasked = m->nindexed = m->nclasses = m->nscanned = 0;
     m->cap = a->npool + a->s->nadded + 64;
     m->cls = (CfClass){.major = (uint16_t)v->major,
-                       .this_class = (uint16_t)v->this_class,
-                       .super_class = (uint16_t)v->super_class,
                        .const_count = m->cap,
                        .arena = &m->arena,
-                       .consts = cf_arena_alloc(&m->arena, m->cap * sizeof(CfConst)),
+                       .consts = &m->none,
                        .name = bci_view_class(v, v->this_class)};
-    m->classes = cf_arena_alloc(&m->arena, (m->cap + 1u) * sizeof *m->classes);
-    m->nclasses = 0;
-    if (!m->cls.consts || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
-    for (uint32_t i = 0; i < v->npool; i++) {
-        const uint8_t *p = v->at[i] ? v->p + v->at[i] : none;
-        decode_const(&m->cls.consts[i], p);
-        m->classes[m->nclasses] = (uint16_t)i;
-        m->nclasses += p[0] == CF_CONST_CLASS;
-    }
-    m->cls.const_count = v->npool;
+    m->asked = cf_arena_alloc(&m->arena, m->cap * sizeof *m->asked);
+    m->classes = cf_arena_alloc(&m->arena, m->cap * sizeof *m->classes);
+    if (!m->asked || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
+    m->cls.const_count = 0;
+    m->types.entry = entry;
+    m->types.entry_ctx = a;
     return true;
-}
-
-static bool begin_class(BciApply *a, BciTypesMemo *m) {
-    if ((!m->ready || a->npool > m->cap) && !(m->ready = decode_pool(a, m))) return false;
-    return decode_added(a, m);
 }
 
 void bci_types_init(BciTypesMemo *m) {
@@ -130,22 +120,33 @@ void bci_types_free(BciTypesMemo *m) {
     cf_w_free(&m->map);
 }
 
-/* Notes the Class entries of types that are known; `all`: of those that nothing asked for too. */
-static bool index_types(BciTypesMemo *m, bool all) {
-    uint32_t n = m->types.names.len + (all ? m->cls.const_count : 0);
+/* Room for all types, and the Class entries asked for since. */
+static bool index_asked(BciTypesMemo *m) {
+    uint32_t n = m->types.names.len;
     if (n > m->nindex) {
-        uint16_t *v = CF_NEW_ARRAY(&m->arena, uint16_t, n);
+        uint16_t *v = CF_NEW_ARRAY(&m->arena, uint16_t, 2 * n);
         if (!v) return false;
         if (m->nindex) memcpy(v, m->index, m->nindex * sizeof *v);
         m->index = v;
-        m->nindex = n;
+        m->nindex = 2 * n;
     }
-    for (uint32_t k = 0; k < m->nclasses; k++) {
-        CfType t = all ? cf_type_const(&m->types, m->classes[k]) : m->types.by_const[m->classes[k]];
-        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = m->classes[k];
+    for (; m->nindexed < m->nasked; m->nindexed++) {
+        CfType t = m->types.by_const[m->asked[m->nindexed]];
+        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = m->asked[m->nindexed];
     }
-    m->all_indexed |= all;
     return true;
+}
+
+/* The first Class entry with that name; 0: none. No type is made of those that have another. */
+static unsigned find_class(const BciApply *a, BciTypesMemo *m, CfStr name) {
+    uint32_t n = a->npool < m->cap ? a->npool : m->cap;
+    for (; m->nscanned < n; m->nscanned++)
+        if (raw(a, m->nscanned)[0] == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)m->nscanned;
+    for (uint32_t k = 0; k < m->nclasses; k++) {
+        const uint8_t *p = raw(a, cf_get_u2(raw(a, m->classes[k]) + 1));
+        if (p[0] == CF_CONST_UTF8 && cf_str_eq((CfStr){(const char *)p + 3, cf_get_u2(p + 1)}, name)) return m->classes[k];
+    }
+    return 0;
 }
 
 /* Class index of the type: that of the pool, or a new one. */
@@ -153,8 +154,8 @@ static unsigned class_index(void *ctx, CfType t) {
     Reframe *r = ctx;
     BciTypesMemo *m = r->memo;
     uint32_t k = cf_type_data(t);
-    for (int all = 0; (k >= m->nindex || !m->index[k]) && all <= !m->all_indexed; all++)
-        if (!index_types(m, all)) return no_memory(r), 0;
+    if ((k >= m->nindex || !m->index[k]) && !index_asked(m)) return no_memory(r), 0;
+    if (!m->index[k]) m->index[k] = (uint16_t)find_class(r->a, m, cf_type_name(r->t, t));
     if (!m->index[k]) {
         unsigned name = bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, cf_type_name(r->t, t));
         m->index[k] = (uint16_t)bci_add_entry(r->a, CF_CONST_CLASS, name, 0, (CfStr){0});
@@ -178,26 +179,22 @@ static bool find_map(BciApply *a, const BciBody *b, OldMap *old) {
 }
 
 static bool find_nodes(Reframe *r) {
-    CfMapIter it;
-    CfMapFrame f;
     CfGraph *g = &r->g;
-    int rc;
-    cf_map_start(&r->old.map, &it, NULL);
-    *g = (CfGraph){.code = &r->code, .most = UINT64_MAX, .rows_from = r->code.code_len};
+    const BciWeave *w = &r->a->s->w; /* which wrote the table, and knows where its frames are */
+    if (cf_get_u2(r->old.map.data) != w->npcs) return stop(r, BCI_MALFORMED) >= 0;
+    *g = (CfGraph){.code = &r->code, .most = UINT64_MAX, .rows_from = r->code.code_len, .pcs = w->pcs, .n = w->npcs};
     g->marks = cf_arena_calloc(r->arena, r->code.code_len + 1u, 1);
-    g->flags = cf_arena_calloc(r->arena, it.count + 1u, 1);
-    g->pcs = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *g->pcs);
-    r->at = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *r->at);
-    if (!g->marks || !g->flags || !g->pcs || !r->at) return no_memory(r) >= 0;
+    g->flags = cf_arena_calloc(r->arena, g->n + 1u, 1);
+    r->at = cf_arena_alloc(r->arena, (g->n + 1u) * sizeof *r->at);
+    if (!g->marks || !g->flags || !r->at) return no_memory(r) >= 0;
     g->marks[r->code.code_len] = CF_AT_NODE; /* for cf_plain_run */
-    while ((rc = cf_map_next(&it, &f)) > 0) {
-        if (f.pc >= r->code.code_len) return stop(r, BCI_MALFORMED) >= 0;
-        g->marks[f.pc] |= CF_AT_NODE;
-        r->at[g->n].hint = NULL;
-        g->pcs[g->n++] = f.pc;
+    for (uint32_t k = 0; k < g->n; k++) {
+        if (g->pcs[k] >= r->code.code_len || (k && g->pcs[k] <= g->pcs[k - 1])) return stop(r, BCI_MALFORMED) >= 0;
+        g->marks[g->pcs[k]] |= CF_AT_NODE;
+        r->at[k].hint = NULL;
     }
     if (!cf_graph_number(g, r->arena)) return no_memory(r) >= 0;
-    for (uint32_t k = 0; rc == 0 && k < r->code.handlers.count; k++) {
+    for (uint32_t k = 0; k < r->code.handlers.count; k++) {
         CfHandler h = cf_handler(&r->code.handlers, k);
         if (h.start >= h.end || h.end > r->code.code_len || cf_graph_node(g, h.handler) == CF_NO_NODE)
             return stop(r, BCI_MALFORMED) >= 0;
@@ -205,7 +202,7 @@ static bool find_nodes(Reframe *r) {
         g->rows_from = h.start < g->rows_from ? h.start : g->rows_from;
         g->rows_to = h.end > g->rows_to ? h.end : g->rows_to;
     }
-    return rc == 0 || stop(r, BCI_MALFORMED) >= 0;
+    return true;
 }
 
 /* A copy in as little memory as it needs; `caught`: the stack is that alone. Here stacks always stand behind their locals. */
@@ -273,7 +270,7 @@ static inline int meet(void *ctx, uint32_t node, uint32_t via) {
     uint32_t depth = r->cur.depth;
     if (cf_by_row(via)) {
         unsigned type = cf_handler(&r->code.handlers, via).type;
-        caught = type ? cf_type_const(r->t, type) : r->t->throwable;
+        caught = type ? cf_type_const(r->t, type) : cf_type_fixed(r->t, CF_FIXED_THROWABLE);
         if (caught == CF_T_TOP) return stop(r, BCI_MALFORMED);
         stack = &caught;
         depth = 1;
@@ -378,6 +375,7 @@ static bool replace_map(Reframe *r, CfWriter *out, size_t at) {
 
 static bool begin_method(Reframe *r) {
     const BciApply *a = r->a;
+    BciTypesMemo *m = r->memo;
     uint32_t room = r->b.max_stack + 2;
     r->m = (CfMember){.access = (uint16_t)a->access, .name = (uint16_t)a->name, .desc = (uint16_t)a->desc};
     r->code = (CfCode){.max_stack = (uint16_t)(room > 65535 ? 65535 : room),
@@ -385,7 +383,7 @@ static bool begin_method(Reframe *r) {
                        .code = r->b.code,
                        .code_len = r->b.code_len,
                        .handlers = {r->b.rows, r->b.nrows}};
-    if (!begin_class(r->a, r->memo)) return no_memory(r) >= 0;
+    if ((!m->ready || a->npool > m->cap) && !(m->ready = begin_pool(r->a, m))) return no_memory(r) >= 0;
     if (!cf_flow_init(r->f, r->t, &r->m, &r->code, false)) return stop(r, BCI_MALFORMED) >= 0;
     r->f->arena = r->arena;
     if (!cf_frame_init(r->f, &r->cur) || !cf_frame_init(r->f, &r->entry)) return no_memory(r) >= 0;

@@ -328,6 +328,14 @@ static bool put_frame(MapOut *m, const CfMapFrame *f, uint32_t delta) {
     return copy_types(m->w, out, f->stack);
 }
 
+static inline void note_pc(MapOut *m, uint32_t pc) {
+    BciWeave *w = m->w;
+    m->prev = pc;
+    if (!w->want_pcs) return;
+    if (BCI_WANT(w->pcs, w->cap_pcs, w->npcs + 1)) w->pcs[w->npcs++] = pc;
+    else m->out->bad = true;
+}
+
 static void put_handler_frame(MapOut *m) {
     BciWeave *w = m->w;
     CfWriter *out = m->out;
@@ -354,7 +362,6 @@ static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc) {
     CfWriter *out = m->out;
     unsigned delta = (unsigned)(pc - m->prev - 1);
     uint8_t head[5];
-    m->prev = pc;
     if (w->nkept && f->form == CF_MAP_FULL) {
         cf_w_u1(out, 255);
         cf_w_u2(out, delta);
@@ -379,6 +386,7 @@ static uint32_t put_new_frames(MapOut *m, uint32_t now) {
         if (f->of_input || pc > now) break;
         if (pc == now || (int64_t)pc == m->prev) continue;
         put_new_frame(m, f, pc);
+        note_pc(m, pc);
         n++;
     }
     return n;
@@ -413,6 +421,7 @@ static bool put_map(BciWeave *w, CfWriter *out, const uint8_t *p, uint32_t len) 
     size_t at = out->len;
     int rc;
     if (!start_map(&m) || cf_map_start(p ? &map : NULL, &it, NULL) != CF_OK) return false;
+    w->npcs = 0;
     cf_w_u2(out, 0);
     while ((rc = cf_map_next(&it, &f)) > 0) {
         if (f.pc >= w->b.code_len) return false;
@@ -423,11 +432,12 @@ static bool put_map(BciWeave *w, CfWriter *out, const uint8_t *p, uint32_t len) 
         size_t there = out->len;
         out->len = here;
         if (!put_retold_frame(&m, f.pc, now)) out->len = there;
-        m.prev = now;
+        note_pc(&m, now);
     }
     n += put_new_frames(&m, w->new_len);
     if (w->catch_any) {
         put_handler_frame(&m);
+        note_pc(&m, w->new_len);
         n++;
     }
     if (rc < 0 || out->bad || n > 65535) return false;

@@ -99,8 +99,9 @@ typedef struct BciWeave {
     uint32_t cover_from;       /* first pc that the catch-any rows cover */
     const BciNewFrame *frames; /* in the order of the result */
     uint32_t nframes;
-    uint16_t map_name; /* pool index of "StackMapTable" */
-    bool want_map, drop_unknown;
+    uint32_t *pcs, npcs, cap_pcs; /* of the frames of the result, if want_pcs */
+    uint16_t map_name;            /* pool index of "StackMapTable" */
+    bool want_map, want_pcs, drop_unknown;
     uint32_t new_len; /* code length of the result */
     const char *why;
     CfArena *arena;
