@@ -109,6 +109,7 @@ static inline CfType cf_type_const(CfTypes *t, unsigned index) {
     CfType known = index < t->const_count ? t->by_const[index] : (CfType)CF_T_TOP;
     return known != CF_T_TOP ? known : cf_type_const_anew(t, index);
 }
+/* Types whose names the JVMS fixes; made when one is asked for first. */
 CfType cf_type_fixed(CfTypes *t, CfFixed which);
 static inline CfConst cf_types_entry(const CfTypes *t, unsigned index) {
     return t->entry ? t->entry(t->entry_ctx, index) : *cf_const(t->cls, index);

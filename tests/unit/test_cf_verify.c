@@ -269,12 +269,13 @@ static void test_types(void) {
     CHECK(cf_types_init(&t, k.c, &arena, &oracle));
     CfType ints = cf_type_desc(&t, CF_STR("[I")), strings = cf_type_desc(&t, CF_STR("[Ljava/lang/String;"));
     CfType own = cf_type_object(&t, CF_STR("a/B")), objects = cf_type_array_of(&t, t.object, (CfStr){0});
-    CHECK(own == t.this_type && cf_type_const(&t, k.string) == t.string && cf_type_const(&t, k.s) == CF_T_TOP);
-    CHECK(cf_type_component(&t, strings) == t.string && cf_type_component(&t, ints) == CF_T_INT);
+    CfType string = cf_type_fixed(&t, CF_FIXED_STRING), cloneable = cf_type_object(&t, CF_STR("java/lang/Cloneable"));
+    CHECK(own == t.this_type && cf_type_const(&t, k.string) == string && cf_type_const(&t, k.s) == CF_T_TOP);
+    CHECK(cf_type_component(&t, strings) == string && cf_type_component(&t, ints) == CF_T_INT);
     CHECK(cf_type_assignable(&t, strings, objects) && !cf_type_assignable(&t, ints, objects));
-    CHECK(cf_type_assignable(&t, ints, t.cloneable) && cf_type_assignable(&t, CF_T_NULL, strings));
+    CHECK(cf_type_assignable(&t, ints, cloneable) && cf_type_assignable(&t, CF_T_NULL, strings));
     CHECK(cf_type_merge(&t, strings, objects) == objects && cf_type_merge(&t, ints, strings) == t.object);
-    CHECK(cf_type_merge(&t, own, t.string) == t.object && cf_type_merge(&t, own, CF_T_NULL) == own);
+    CHECK(cf_type_merge(&t, own, string) == t.object && cf_type_merge(&t, own, CF_T_NULL) == own);
     CHECK(cf_type_merge(&t, CF_T_INT, CF_T_FLOAT) == CF_T_TOP);
     CHECK(cf_type_array_of(&t, CF_T_INT, CF_STR("I")) == ints);
     cf_types_free(&t);
