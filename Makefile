@@ -42,7 +42,7 @@ OPT_debug   := -O1 -g -DGRAFT_DEBUG=1
 OPT_asan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address -fno-omit-frame-pointer
 OPT_ubsan   := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=undefined -fno-sanitize-recover=undefined
 OPT_msan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=memory -fsanitize-memory-track-origins -fno-omit-frame-pointer
-OPT_tsan    := -O1 -g -fsanitize=thread -DGRAFT_TSAN=1 -Wno-discarded-qualifiers -Wno-tsan
+OPT_tsan    := -O1 -g -fsanitize=thread -DGRAFT_TSAN=1 -Wno-discarded-qualifiers -Wno-tsan -Wno-attributes
 OPT_fuzz    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
 
 CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE $(OPT_$(MODE)) -Wall -Wextra -Wno-unused-parameter \

@@ -78,7 +78,7 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     u4 events = thread_events(t);
     if (method_is_interpreted(m) || UNLIKELY(events && m->kind == MK_VM_NATIVE && m->flags & MF_INTRINSIC)) {
         if (UNLIKELY(events)) jit_called_reported(t, m);
-        else if (method_tier(m) == TIER_COUNTING && m->qcode) jit_called(m);
+        else if (method_tier(m) == TIER_COUNTING && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE)) jit_called(m);
         return ended(t, interp_run_bridged(t, m, args), args, caller, false);
     }
     /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */

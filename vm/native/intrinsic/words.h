@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops over elements of arrays, some at a time.  Little-endian, like all of the VM. */
+/* Loops over elements of arrays, some at a time.  Little-endian, like all of the VM.  What they read Java may write meanwhile, and how Java
+ * publishes it compiled code does not tell ThreadSanitizer: it leaves them out. */
 #ifndef GRAFT_INTRINSIC_WORDS_H
 #define GRAFT_INTRINSIC_WORDS_H
 
+#include "core/tsan.h"
 #include "core/types.h"
 #include <string.h>
 #if defined(__SSE2__)
@@ -16,7 +18,7 @@
 #define UNROLLED _Pragma("GCC unroll 16")
 #endif
 
-static inline u8 word_at(const void *p) {
+NO_TSAN static inline u8 word_at(const void *p) {
     u8 w;
     memcpy(&w, p, 8);
     return w;
@@ -24,14 +26,14 @@ static inline u8 word_at(const void *p) {
 
 static inline u8 be64_at(const void *p) { return __builtin_bswap64(word_at(p)); }
 
-static inline u4 four_at(const void *p) {
+NO_TSAN static inline u4 four_at(const void *p) {
     u4 w;
     memcpy(&w, p, 4);
     return w;
 }
 
 /* Where p and q differ first; n if they do not. */
-static inline size_t words_mismatch(const u1 *p, const u1 *q, size_t n) {
+NO_TSAN static inline size_t words_mismatch(const u1 *p, const u1 *q, size_t n) {
     size_t i = 0;
     for (; i + 8 <= n; i += 8) {
         u8 d = word_at(p + i) ^ word_at(q + i);
@@ -41,7 +43,7 @@ static inline size_t words_mismatch(const u1 *p, const u1 *q, size_t n) {
     return i;
 }
 /* Calls cost more than most texts are long. */
-static inline bool words_equal(const u1 *p, const u1 *q, size_t n) {
+NO_TSAN static inline bool words_equal(const u1 *p, const u1 *q, size_t n) {
     if (n > 64) return memcmp(p, q, n) == 0;
     if (n >= 8) {
         for (size_t i = 0; i + 8 < n; i += 8)
@@ -73,7 +75,7 @@ HASH(hash_u4, u4, HASH_SELF)
 HASH(hash_u8, u8, HASH_LONG)
 
 /* First index of c in [from, n), or -1. */
-static inline int32_t find_u2(const u2 *p, int32_t from, int32_t n, u2 c) {
+NO_TSAN static inline int32_t find_u2(const u2 *p, int32_t from, int32_t n, u2 c) {
     const u8 ones = 0x0001000100010001ull, tops = 0x8000800080008000ull;
     u8 pattern = c * ones;
     int32_t i = from;
@@ -94,7 +96,7 @@ static inline int32_t find_u2(const u2 *p, int32_t from, int32_t n, u2 c) {
 }
 
 /* First place in [from, n - m] where the m > 1 bytes of q are, or -1.  Sixteen places are asked for the first byte and the last. */
-static inline int32_t find_bytes(const u1 *p, int32_t from, int32_t n, const u1 *q, int32_t m) {
+NO_TSAN static inline int32_t find_bytes(const u1 *p, int32_t from, int32_t n, const u1 *q, int32_t m) {
     int32_t i = from;
 #if defined(__SSE2__)
     const __m128i first = _mm_set1_epi8((char)q[0]), last = _mm_set1_epi8((char)q[m - 1]);
