@@ -222,7 +222,7 @@ static Leaving write_state(Thread *t, ExitRegisters *r) {
 /* What is left that often was made for another program than runs. */
 static void count_exit(CodeBlob *b) {
     enum { MOST_EXITS = 64 };
-    if (b->optimised && ++b->left == MOST_EXITS && !b->retired) jit_mistaken(b->method);
+    if (b->optimised && ++b->left == MOST_EXITS && !b->retired) jit_mistaken(b);
 }
 
 StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {

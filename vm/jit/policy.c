@@ -125,8 +125,7 @@ static CodeBlob *make(Method *m) {
     int64_t start = os_nanos();
     bool reports = reporting && __atomic_load_n(&m->reports, __ATOMIC_RELAXED);
     CodeBlob *b = vm_options.optimize_all && !reports ? opt_compile(m, &why) : NULL;
-    if (!b && why && vm_options.print_compilation)
-        printf("   not optimised %s.%s: %s\n", m->holder->name->bytes, m->name->bytes, why);
+    if (!b && why) report_compilation(m, 0, why);
     if (!b) b = base_compile(m, reports, &why);
     jit_so_far.nanos += (u8)(os_nanos() - start);
     if (b) publish(m, b);
@@ -208,7 +207,7 @@ static CodeBlob *optimise(Method *m) {
     jit_so_far.nanos += (u8)(os_nanos() - start);
     m->optimised = b ? OPT_DONE : why ? OPT_REFUSED : OPT_NOT_YET;
     if (b) publish(m, b);
-    else if (why && vm_options.print_compilation) report_compilation(m, 0, why);
+    else if (why) report_compilation(m, 0, why);
     return b;
 }
 
@@ -265,9 +264,18 @@ void jit_optimise_loop(Method *m, u4 bci) {
     if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
 }
 
-void jit_mistaken(Method *m) {
+/* Code of a loop goes alone; so that it does not come again and again, it counts as the method's. */
+static void give_up_loop(CodeBlob *b) {
+    Method *m = b->method;
+    code_retire(b);
+    m->samples = 0;
+    if (++m->mistaken >= MOST_MISTAKEN) m->optimised = OPT_REFUSED;
+}
+
+void jit_mistaken(CodeBlob *b) {
     lock_take(&jit_lock);
-    if (m->blob && m->blob->optimised) give_up_optimised(m);
+    if (!b->retired && b->loop_of) give_up_loop(b);
+    else if (!b->retired) give_up_optimised(b->method);
     lock_release(&jit_lock);
 }
 

@@ -33,7 +33,7 @@ void jit_optimise(Method *m);
 void jit_optimise_loop(Method *m, u4 bci);       /* which frames of m's base code are in for long */
 CodeBlob *code_of_loop(const Method *m, u4 bci); /* optimised; or NULL.  Without the lock: as jit_code_at */
 /* b, optimised, was left by a record, once more than is good: the method goes on in base code. */
-void jit_mistaken(Method *m);
+void jit_mistaken(CodeBlob *b);
 
 bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not, and may be some time */
 
