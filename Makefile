@@ -202,7 +202,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_COMMON_O) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -ldl -lm -o $@
 # tests/unit/test_vm_X.c is linked with the lower half of the VM and mocks the upper half.
-VM_LOW_O := $(call objs,vm/core/*.c vm/log/*.c vm/os/*.c vm/object/*.c vm/thread/*.c vm/heap/*.c)
+VM_LOW_O := $(call objs,vm/cpu/*.c vm/core/*.c vm/log/*.c vm/os/*.c vm/object/*.c vm/thread/*.c vm/heap/*.c)
 $(BUILD)/obj/tests/unit/test_vm_%.o: EXTRA := $(INC_vm) $(TSAN_VM)
 $(BUILD)/tests/unit/test_vm_%: $(BUILD)/obj/tests/unit/test_vm_%.o $(VM_LOW_O) $(LIBS)
 	@mkdir -p $(@D)
