@@ -57,6 +57,7 @@ typedef struct JitUsers JitUsers; /* what was made from the methods of some clas
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (retire.c). */
 struct CodeBlob {
     CodeBlob *next, **from; /* all of them, or the retired ones; what points to it [lock: jit] */
+    u8 users_of[4];         /* whose redefinition concerns it: the holders of its methods, and those that these may use */
     Method *method;
     const u1 *code; /* where it runs */
     u4 size;

@@ -39,7 +39,12 @@ static void take_out(CodeBlob *b) {
     --*(b->retired ? &jit_so_far.retired : &jit_so_far.live);
 }
 
-void code_add(CodeBlob *b) { put_in(&blobs, b); }
+/* What its cells hold later is not in the code. */
+void code_add(CodeBlob *b) {
+    class_add_uses_to_set(b->users_of, b->method->holder);
+    for (u4 i = 0; i < b->n_inlined; i++) class_add_uses_to_set(b->users_of, b->inlined[i]->holder);
+    put_in(&blobs, b);
+}
 
 static void end_life(CodeBlob *b) {
     take_out(b);
@@ -176,54 +181,67 @@ void jit_leave_frames(Thread *t) {
     for (Frame *f = t->frame; f; f = f->prev) frame_leave_code(f);
 }
 
-/* Code goes if a method fits that it was made from, and its frames leave; some run code that was retired before. */
-typedef bool (*MethodTest)(const Method *m, const void *arg);
+/* What changes: methods; code that has something of theirs goes, and its frames leave; some run code that was retired before. */
+typedef struct Change {
+    bool (*method)(const Method *m, const void *what);
+    bool (*code)(const CodeBlob *b, const struct Change *c);
+    const void *what;
+} Change;
 
-static bool made_from(const CodeBlob *b, MethodTest test, const void *arg) {
-    if (test(b->method, arg)) return true;
+static bool made_from(const CodeBlob *b, const Change *c) {
+    if (c->method(b->method, c->what)) return true;
     for (u4 i = 0; i < b->n_inlined; i++)
-        if (test(b->inlined[i], arg)) return true;
+        if (c->method(b->inlined[i], c->what)) return true;
     return false;
 }
 
 /* The newest live code that does; of all older code it is known which. */
-static void retire_newer(u4 than, MethodTest test, const void *arg) {
+static void retire_newer(u4 than, const Change *c) {
     for (CodeBlob *b = blobs, *next; b && b->id > than; b = next) {
         next = b->next;
-        if (made_from(b, test, arg)) code_retire(b);
+        if (c->code(b, c)) code_retire(b);
         if (next && next->retired) next = blobs; /* went with b */
     }
 }
 
-static void frames_leave(MethodTest test, const void *arg) {
+static void frames_leave(const Change *c) {
     for (CodeBlob *b = retired; b; b = b->next)
-        if (made_from(b, test, arg)) FLAGS_SET(b->method->flags, MF_CODE_LEAVES);
+        if (c->code(b, c)) FLAGS_SET(b->method->flags, MF_CODE_LEAVES);
     FOR_EACH_THREAD(t)
     for (Frame *f = t->frame; f; f = f->prev)
-        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (f->method->flags & MF_CODE_LEAVES || test(f->method, arg)))
+        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (f->method->flags & MF_CODE_LEAVES || c->method(f->method, c->what)))
             frame_leave_code(f);
     for (CodeBlob *b = retired; b; b = b->next) FLAGS_CLEAR(b->method->flags, MF_CODE_LEAVES);
 }
 
-static void forget(MethodTest test, const void *arg) {
-    retire_newer(0, test, arg);
-    frames_leave(test, arg);
+static void forget(const Change *c) {
+    retire_newer(0, c);
+    frames_leave(c);
 }
 
 static bool is_same(const Method *m, const void *same) { return m == same; }
 
 void jit_forget(Method *m) {
     if (!jit_on) return;
-    forget(is_same, m);
+    forget(&(Change){is_same, made_from, m});
     sweep();
     free_dead();
 }
+
+/* --- users of classes --- */
 
 static bool is_concerned(const Method *m, const void *holders) {
     return class_may_be_in_set(holders, m->holder) || class_may_use(m->holder, holders);
 }
 
-/* --- users of classes --- */
+/* Asked of all code, of which hardly any is concerned: nothing else of it is looked at. */
+static bool is_code_concerned(const CodeBlob *b, const Change *c) {
+    const u8 *holders = c->what;
+    return b->users_of[0] & holders[0] || b->users_of[1] & holders[1] || b->users_of[2] & holders[2] ||
+           b->users_of[3] & holders[3];
+}
+
+static Change change_of(const u8 holders[4]) { return (Change){is_concerned, is_code_concerned, holders}; }
 
 struct JitUsers {
     CF_VEC(CodeBlob *) code;   /* live: to be retired */
@@ -239,8 +257,9 @@ static bool chose(const SiteCache *s, const u8 holders[4]) {
 
 static bool note_users(JitUsers *u, const u8 holders[4]) {
     bool ok = true;
+    Change change = change_of(holders);
     for (CodeBlob *b = blobs; b && ok; b = b->next) {
-        if (made_from(b, is_concerned, holders)) ok = cf_vec_push(&u->code, b);
+        if (is_code_concerned(b, &change)) ok = cf_vec_push(&u->code, b);
         for (SiteCache *s = b->sites; s && ok; s = s->next)
             if (chose(s, holders)) ok = cf_vec_push(&u->sites, s);
     }
@@ -281,10 +300,11 @@ static bool holds(const JitUsers *u) { return u && u->freed == n_freed; }
 /* Methods are constants of the code only if they are in cells of its class, and cells are where redefinition looks. */
 void jit_forget_users(const u8 holders[4], const JitUsers *found) {
     if (!jit_on) return;
-    retire_newer(holds(found) ? found->last_id : 0, is_concerned, holders);
+    Change change = change_of(holders);
+    retire_newer(holds(found) ? found->last_id : 0, &change);
     for (u4 i = 0; holds(found) && i < found->code.len; i++)
         if (!found->code.data[i]->retired) code_retire(found->code.data[i]);
-    frames_leave(is_concerned, holders);
+    frames_leave(&change);
     sweep();
     if (!found) free_dead();
 }
@@ -360,8 +380,9 @@ static bool is_of(const Method *m, const void *version) {
 /* A guarded body may be of a class that goes earlier than its callers. */
 static void forget_inlined(const ClassVersion *v) {
     bool any = false;
-    for (const CodeBlob *b = blobs; b && !any; b = b->next) any = b->n_inlined && made_from(b, is_of, v);
-    if (any) forget(is_of, v);
+    Change gone = {is_of, made_from, v};
+    for (const CodeBlob *b = blobs; b && !any; b = b->next) any = b->n_inlined && made_from(b, &gone);
+    if (any) forget(&gone);
 }
 
 /* Frames may still run code that has its bodies. */
