@@ -159,6 +159,7 @@ JitFigures jit_figures(void); /* the caller runs Java, or holds no lock from COM
 /* As jcmd Compiler.codelist, codecache, perfmap print them; the caller runs Java. */
 void jit_list_code(FILE *out);
 void jit_describe_cache(FILE *out);
+void jit_explain(FILE *out, const char *method); /* what is known of the code of "CLASS.METHOD"; code_story.c [blocks] */
 void jit_print_queue(FILE *out);
 void jit_print_times(FILE *out); /* -XX:+CITime */
 bool jit_write_perf_map(void);   /* /tmp/perf-PID.map */

@@ -73,9 +73,10 @@ static void end_below(CodeBlob *b) {
 }
 
 /* What lies below optimised code goes with it, or alone; code of loops goes with the base code, or alone. */
-void code_retire(CodeBlob *b) {
+void code_retire(CodeBlob *b, CodeEnd why) {
     if (!b) return;
     Method *m = b->method;
+    story_ended(m, why);
     CodeBlob *below = b->below;
     if (b->loop_of) return end_loop(b);
     if (m->blob != b) {
@@ -95,7 +96,8 @@ void code_retire(CodeBlob *b) {
 
 CodeBlob *code_retire_optimised(CodeBlob *b) {
     CodeBlob *below = b->below;
-    if (!below) return code_retire(b), NULL;
+    if (!below) return code_retire(b, CODE_END_MISTAKEN), NULL;
+    story_ended(b->method, CODE_END_MISTAKEN);
     __atomic_store_n(&b->method->blob, below, __ATOMIC_RELEASE);
     b->below = NULL;
     end_life(b);
@@ -199,7 +201,7 @@ static bool made_from(const CodeBlob *b, const Change *c) {
 static void retire_newer(u4 than, const Change *c) {
     for (CodeBlob *b = blobs, *next; b && b->id > than; b = next) {
         next = b->next;
-        if (c->code(b, c)) code_retire(b);
+        if (c->code(b, c)) code_retire(b, CODE_END_CHANGED);
         if (next && next->retired) next = blobs; /* went with b */
     }
 }
@@ -303,7 +305,7 @@ void jit_forget_users(const u8 holders[4], const JitUsers *found) {
     Change change = change_of(holders);
     retire_newer(holds(found) ? found->last_id : 0, &change);
     for (u4 i = 0; holds(found) && i < found->code.len; i++)
-        if (!found->code.data[i]->retired) code_retire(found->code.data[i]);
+        if (!found->code.data[i]->retired) code_retire(found->code.data[i], CODE_END_CHANGED);
     frames_leave(&change);
     sweep();
     if (!found) free_dead();
@@ -327,7 +329,7 @@ void jit_forget_callers(const Method *m) {
 
 void jit_forget_all(void) {
     if (!jit_on) return;
-    while (blobs) code_retire(blobs);
+    while (blobs) code_retire(blobs, CODE_END_CHANGED);
     FOR_EACH_THREAD(t) jit_leave_frames(t);
     sweep();
     free_dead();
@@ -362,7 +364,7 @@ static void drop_stopped(void *t) {
 static void drop_running(const Thread *t) {
     lock_take(&jit_lock);
     const Method *m = draw_method(t);
-    if (m) code_retire(m->blob);
+    if (m) code_retire(m->blob, CODE_END_DROPPED);
     lock_release(&jit_lock);
 }
 
@@ -417,6 +419,7 @@ void jit_free_version(ClassVersion *v) {
     if (!jit_on) return;
     sites_forget(v);
     if (!v->methods) return;
+    story_forget(v);
     queue_forget(v);
     if (v->klass->version == v) forget_inlined(v);
     strip_retired(v);
