@@ -337,9 +337,11 @@ void jit_forget_all(void) {
 
 /*
  * DropCodeInterval: code is thrown away by chance, of any method or of one whose frame is among the youngest.  As sites do it, while
- * others run it and the frames stay; or as redefinition does, its frames leaving, which is rarer because it looks at all of a stack, that
- * may be deep.  The numbers are the same in every run of a thread.
+ * others run it and the frames stay; or as redefinition does, its frames leaving, which is rarer because it looks at all of a stack: the deeper
+ * it was, the longer until the next time.  The numbers are the same in every run of a thread.
  */
+static _Thread_local u4 rest; /* drops until one may stop the world */
+
 static u4 draw(u4 n) {
     static _Thread_local u8 state;
     u8 h = (state += 0x9e3779b97f4a7c15u);
@@ -357,6 +359,10 @@ static Method *draw_method(const Thread *t) {
 }
 
 static void drop_stopped(void *t) {
+    enum { FRAMES_A_DROP = 64 };
+    u4 depth = 0;
+    for (const Frame *f = ((Thread *)t)->frame; f; f = f->prev) depth++;
+    rest = depth / FRAMES_A_DROP;
     Method *m = draw_method(t);
     if (m) jit_forget(m);
 }
@@ -370,7 +376,8 @@ static void drop_running(const Thread *t) {
 
 void jit_drop_code(Thread *t) {
     if (draw((u4)vm_options.drop_interval)) return;
-    if (draw(8)) drop_running(t);
+    if (rest) rest--;
+    if (rest || draw(8)) drop_running(t);
     else safepoint_run("code dropped", drop_stopped, t);
 }
 
