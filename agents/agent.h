@@ -109,7 +109,7 @@ bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunct
 /* True and a log line if a Java exception is pending; it is cleared. */
 bool agent_exception(const Agent *a, JNIEnv *env, const char *what);
 
-/* Has `write` fill the file; false if that failed (logged). NULL or "": no file, true. */
+/* Has `write` fill the file (agent_file_name); false if that failed (logged). NULL or "": no file, true. */
 bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx);
 
 /* The bytes of a plain file of at most `most` bytes, and a NUL behind them; in the arena, or malloc'ed if that is NULL. What
