@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reports.c - see reports.h. All is said on standard error: standard output is CMD's. */
+#include "reports.h"
+#include "home.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LINES_SHOWN = 6 };
+
+/* Options of the coverage agent that graft-coverage has as well (the first is the agent's file). */
+static const char *const made_later[] = {"file",   "html",    "lcov",  "xml",     "cobertura", "csv",
+                                         "source", "classes", "title", "summary", NULL};
+static const char *const file_only[] = {"file", NULL};
+
+static bool is_coverage(const AgentKind *a) { return !strcmp(a->name, "coverage"); }
+
+/* ---- begin ------------------------------------------------------------------------------------- */
+
+static char *replaced(const char *text, const char *what, const char *by) {
+    const char *at = strstr(text, what);
+    return at ? text_of("%.*s%s%s", (int)(at - text), text, by, at + strlen(what)) : text_of("%s", text);
+}
+
+static const char *wanted_output(const AgentKind *a, const Given *g) {
+    const char *output = option_value(g, "output"), *file = option_value(g, "file");
+    return output ? output : file;
+}
+
+/* The name that the agent is given, with %p if many JVMs run. */
+static char *agent_file(Reports *r, bool many) {
+    const char *wanted = wanted_output(r->agent, r->given);
+    if (!strstr(r->output, "%p") && many && is_coverage(r->agent)) {
+        r->folder = text_of("%s.parts", r->output);
+        if (mkdir(r->folder, 0777) && errno != EEXIST) graft_die("%s: %m", r->folder);
+        return text_of("%s/%s", r->folder, r->agent->pieces);
+    }
+    if (!wanted && many) return path_absolute(r->agent->pieces);
+    return text_of("%s", r->output);
+}
+
+Reports reports_begin(const AgentKind *a, const Given *g, bool many) {
+    const char *wanted = wanted_output(a, g);
+    Reports r = {.agent = a, .given = g};
+    clock_gettime(CLOCK_REALTIME_COARSE, &r.begun);
+    if (!a->output || (wanted && !strcmp(wanted, "-"))) {
+        r.agent_options = options_for_agent(g, NULL);
+        return r;
+    }
+    r.output = path_absolute(wanted ? wanted : a->output);
+    char *file = agent_file(&r, many), *text = option_escaped(file);
+    char *rest = options_for_agent(g, is_coverage(a) ? made_later : file_only);
+    r.agent_options = text_of("file=%s%s%s", text, *rest ? "," : "", rest);
+    r.pattern = replaced(file, "%p", "*");
+    free(file);
+    free(text);
+    free(rest);
+    return r;
+}
+
+/* ---- end --------------------------------------------------------------------------------------- */
+
+static bool is_new(const Reports *r, const char *path) {
+    struct stat st;
+    if (stat(path, &st)) return false;
+    return st.st_mtim.tv_sec > r->begun.tv_sec ||
+           (st.st_mtim.tv_sec == r->begun.tv_sec && st.st_mtim.tv_nsec >= r->begun.tv_nsec);
+}
+
+/* Runs it with standard output on `out`; its exit code, or -1. */
+static int run_tool(char **argv, int out) {
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(out, STDOUT_FILENO);
+        execv(argv[0], argv);
+        _exit(GRAFT_NOT_FOUND);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static double percent(long covered, long all) { return all ? 100.0 * (double)covered / (double)all : 100.0; }
+
+/* Sums of a table with a row for each class; its first row has the names. */
+static bool read_sums(FILE *in, long sums[4], long *classes) {
+    static const char *const names[] = {"LINE_COVERED", "LINE_MISSED", "BRANCH_COVERED", "BRANCH_MISSED"};
+    char *line = NULL;
+    size_t room = 0;
+    int column[4] = {-1, -1, -1, -1};
+    for (*classes = -1; getline(&line, &room, in) > 0; ++*classes) {
+        char *rest = line, *cell;
+        for (int i = 0; (cell = strsep(&rest, ",\n")); i++)
+            for (int k = 0; k < 4; k++)
+                if (*classes < 0 && !strcmp(cell, names[k])) column[k] = i;
+                else if (*classes >= 0 && column[k] == i) sums[k] += atol(cell);
+    }
+    free(line);
+    return *classes >= 0 && column[0] >= 0 && column[2] >= 0;
+}
+
+static void tell_coverage(const char *file) {
+    char *tool = home_tool("coverage"), *argv[] = {tool, "report", (char *)file, "--no-summary", "--csv=-", NULL};
+    long sums[4] = {0}, classes = 0;
+    FILE *table = tmpfile();
+    if (tool && table && run_tool(argv, fileno(table)) == 0) {
+        rewind(table);
+        if (read_sums(table, sums, &classes))
+            graft_say("%s: %ld classes, lines %.1f %% of %ld, branches %.1f %% of %ld", file, classes,
+                      percent(sums[0], sums[0] + sums[1]), sums[0] + sums[1], percent(sums[2], sums[2] + sums[3]),
+                      sums[2] + sums[3]);
+    }
+    if (table) fclose(table);
+    free(tool);
+}
+
+static void tell_text(const char *file) {
+    char line[200];
+    FILE *in = fopen(file, "re");
+    if (!in) return;
+    graft_say("%s:", file);
+    for (int i = 0; i < LINES_SHOWN && fgets(line, sizeof line, in); i++)
+        fprintf(stderr, "  %s%s", line, strchr(line, '\n') ? "" : "...\n");
+    fclose(in);
+}
+
+void reports_tell(const AgentKind *a, const char *file) {
+    if (access(file, R_OK) != 0) return;
+    if (is_coverage(a)) tell_coverage(file);
+    else tell_text(file);
+}
+
+/* The reports that were asked for, of the file. */
+static void make_reports(const Reports *r) {
+    const Given *g = r->given;
+    char *argv[32] = {home_tool("coverage"), "report", r->output}, **end = argv + 3;
+    bool any = option_on(g, "summary");
+    for (const char *const *name = made_later + 1; *name; name++) {
+        const char *v = option_value(g, *name);
+        bool is_file = strcmp(*name, "source") != 0 && strcmp(*name, "classes") != 0 && strcmp(*name, "title") != 0;
+        if (!v || !strcmp(*name, "summary")) continue;
+        *end++ = text_of("--%s=%s", *name, v);
+        any |= is_file;
+    }
+    if (!option_on(g, "summary")) *end++ = "--no-summary";
+    if (option_value(g, "filters") && !option_on(g, "filters")) *end++ = "--no-filters";
+    if (option_on(g, "skipassert")) *end++ = "--skip-assert";
+    if (any && argv[0] && run_tool(argv, STDERR_FILENO) != 0) graft_say("not all reports could be made");
+    if (!any) graft_say("reports: graft report %s --html=DIR (--lcov, --cobertura, --xml, --csv)", r->output);
+}
+
+/* Is the JVM gone whose number the name has? */
+static bool is_over(const char *piece) {
+    const char *slash = strrchr(piece, '/');
+    int pid = slash ? atoi(slash + 1) : 0;
+    return pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
+}
+
+/* Pieces of JVMs that still run (daemons) stay where they are. */
+static void unite(const Reports *r, char **files, size_t n) {
+    char **argv = calloc(n + 4, sizeof *argv);
+    if (!argv) graft_die("out of memory");
+    argv[0] = home_tool("coverage");
+    argv[1] = "merge";
+    argv[2] = text_of("--out=%s", r->output);
+    memcpy(argv + 3, files, n * sizeof *argv);
+    FILE *nowhere = fopen("/dev/null", "we");
+    bool ok = argv[0] && nowhere && run_tool(argv, fileno(nowhere)) == 0;
+    if (nowhere) fclose(nowhere);
+    for (size_t i = 0; ok && i < n; i++)
+        if (is_over(files[i])) unlink(files[i]);
+    if (!ok) graft_say("the data files in %s could not be united", r->folder);
+    free(argv);
+}
+
+void reports_end(Reports *r, bool silent) {
+    glob_t found = {0};
+    size_t n = 0;
+    if (r->pattern && glob(r->pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            if (is_new(r, found.gl_pathv[i])) found.gl_pathv[n++] = found.gl_pathv[i];
+    if (r->folder && n) unite(r, found.gl_pathv, n);
+    if (r->folder) rmdir(r->folder);
+    if (silent) return;
+    if (r->pattern && !n) graft_say("no JVM has left a report in %s", r->pattern);
+    else if (r->folder || (r->output && is_coverage(r->agent))) {
+        tell_coverage(r->folder ? r->output : found.gl_pathv[0]);
+        make_reports(r);
+    } else
+        for (size_t i = 0; i < n; i++) reports_tell(r->agent, found.gl_pathv[i]);
+}
