@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text.c - messages, colours, numbers as people read them, and the name that was perhaps meant. */
+/* cmd_text.c - messages, colours, numbers as people read them, and the name that was perhaps meant. */
 #include "command.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.c - the command line. Options stand before the first other word or "--":
+ * cmd_options.c - the command line. Options stand before the first other word or "--":
  *
  *   --name=VALUE   --name VALUE   --name (of on|off: on)   --no-name (off)   -o FILE (--output)   --help
  *
@@ -77,8 +77,8 @@ static int take(const Command *c, const Rows *r, char **argv, Given *g) {
     if (short_form && strncmp(argv[0], "-o", 2) != 0) graft_die("%s: unknown option '%s'", c->name, argv[0]);
     if (short_form) value = argv[0][2] ? argv[0] + 1 : NULL;
     const Option *o = find_row(r, word, len);
-    if (!o && !short_form && !strncmp(word, "no-", 3) && (o = find_row(r, word + 3, len - 3)) && o->kind == OPT_BOOL && !value)
-        return add(g, o, "off"), 1;
+    const Option *off = !o && !strncmp(word, "no-", 3) ? find_row(r, word + 3, len - 3) : NULL;
+    if (off && off->kind == OPT_BOOL && !value) return add(g, off, "off"), 1;
     if (!o || (short_form && len != 6)) unknown(c, r, word, len);
     bool alone = o->kind == OPT_BOOL || (o->command && !strcmp(o->name, "undo"));
     if (!value && !alone && !argv[1]) graft_die("%s: option '--%s' needs a value (%s)", c->name, o->name, o->value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ps.c - `graft ps`: a line for each Java process. */
-#include "process.h"
+/* cmd_ps.c - `graft ps`: a line for each Java process. */
+#include "cmd_process.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.c - `graft run` and `graft AGENT -- CMD`: environment, command line, child, and what is said at the end.
+ * cmd_launch.c - `graft run` and `graft AGENT -- CMD`: environment, command line, child, and what is said at the end.
  *
  * `run` becomes CMD. With an agent CMD is a child: signals that end programs are passed on to it, those of the terminal
  * reach it anyhow.
  */
-#include "attach.h"
-#include "home.h"
-#include "reports.h"
+#include "cmd_attach.h"
+#include "cmd_home.h"
+#include "cmd_reports.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * perf_data.c - reads /tmp/hsperfdata_USER/PID (jvmstat, format 2.0: vm/serve/perfdata.c describes it).
+ * cmd_perf_data.c - reads /tmp/hsperfdata_USER/PID (jvmstat, format 2.0: vm/serve/perfdata.c describes it).
  *
  * Other users can write in /tmp: neither folder nor file may be a link, both must belong to the process's user, and nothing
  * in the file is believed without a look at its bounds.
  */
-#include "process.h"
+#include "cmd_process.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attach.h - talks to a JVM that runs, by the protocol of HotSpot's attach listener, which Graft speaks as well.
+ * cmd_attach.h - talks to a JVM that runs, by the protocol of HotSpot's attach listener, which Graft speaks as well.
  *
  * A VM listens on /tmp/.java_pidN once it was asked to: by a file .attach_pidN in its working directory or /tmp, and
  * SIGQUIT. A connection carries one request: "1", command and three arguments, each ended by NUL; the answer is a number, a
@@ -10,7 +10,7 @@
 #ifndef GRAFT_ATTACH_H
 #define GRAFT_ATTACH_H
 
-#include "process.h"
+#include "cmd_process.h"
 
 /* The status, 0 if all went well; text is malloc'ed. Ends the program with a message if the VM cannot be reached. */
 int attach_request(const Process *p, const char *command, const char *a, const char *b, const char *c, char **text);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * redefine.c - `graft redefine`: class files into a running JVM by the hotswap agent's command channel.
+ * cmd_redefine.c - `graft redefine`: class files into a running JVM by the hotswap agent's command channel.
  *
  * The agent listens on /tmp/graft-USER/PID.hotswap of the process; the folder must belong to the process's user alone. If
  * nobody answers there the agent is loaded, with nothing to watch: it acts when asked.
  */
-#include "attach.h"
+#include "cmd_attach.h"
 
 #include <errno.h>
 #include <fcntl.h>

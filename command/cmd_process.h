@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.h - Java processes as /proc and their performance data show them, also those in containers.
+ * cmd_process.h - Java processes as /proc and their performance data show them, also those in containers.
  *
  * A process counts as Java if a libjvm.so (or OpenJ9's) is mapped. /proc/PID/root leads to its files, `inner` is its number
  * in its own process namespace: by that the files of attach and of performance data are called.

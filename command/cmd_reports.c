@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reports.c - see reports.h. All is said on standard error: standard output is CMD's. */
-#include "reports.h"
-#include "home.h"
+/* cmd_reports.c - see cmd_reports.h. All is said on standard error: standard output is CMD's. */
+#include "cmd_reports.h"
+#include "cmd_home.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * home.h - where things are: what belongs to the command (VM, agents, tools), JDKs, and the image.
+ * cmd_home.h - where things are: what belongs to the command (VM, agents, tools), JDKs, and the image.
  *
  * The command stands in BUILD/bin beside BUILD/agents and BUILD/libjvm.so, or in PREFIX/bin with these in PREFIX/lib/graft.
  * An image is a folder that looks like a JDK and runs on Graft; tests/image.sh makes one (installed: graft-image).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* home.c - see home.h. */
-#include "home.h"
+/* cmd_home.c - see cmd_home.h. */
+#include "cmd_home.h"
 
 #include <errno.h>
 #include <limits.h>

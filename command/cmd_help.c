@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * help.c - all that is said about the command, from its tables: overview, a page for each subcommand, the manual graft(1)
+ * cmd_help.c - all that is said about the command, from its tables: overview, a page for each subcommand, the manual graft(1)
  * (`graft help --man`), and the words that a shell completes (`graft help --words [COMMAND]`).
  */
 #include "command.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top.c - `graft top`: what a running JVM does, once or again and again. */
-#include "samples.h"
+/* cmd_top.c - `graft top`: what a running JVM does, once or again and again. */
+#include "cmd_samples.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* doctor.c - `graft doctor`: each check is a function and a row; a problem comes with what to do. */
-#include "home.h"
-#include "process.h"
+/* cmd_doctor.c - `graft doctor`: each check is a function and a row; a problem comes with what to do. */
+#include "cmd_home.h"
+#include "cmd_process.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attach.c - see attach.h. */
-#include "attach.h"
-#include "home.h"
-#include "reports.h"
+/* cmd_attach.c - see cmd_attach.h. */
+#include "cmd_attach.h"
+#include "cmd_home.h"
+#include "cmd_reports.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main.c - the command `graft`: its tables, and which row is meant. */
+/* cmd_main.c - the command `graft`: its tables, and which row is meant. */
 #include "command.h"
 
 #include <stdlib.h>

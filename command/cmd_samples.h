@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * samples.h - what threads of a JVM did for a while: stacks out of thread dumps, each weighted with the processor time that
+ * cmd_samples.h - what threads of a JVM did for a while: stacks out of thread dumps, each weighted with the processor time that
  * its thread used since the one before (/proc/PID/task/TID/schedstat). What a thread did that waits now is not known, and left out.
  */
 #ifndef GRAFT_SAMPLES_H
 #define GRAFT_SAMPLES_H
 
-#include "process.h"
+#include "cmd_process.h"
 
 enum { STACK_DEPTH = 12 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process.c - see process.h. */
-#include "process.h"
+/* cmd_process.c - see cmd_process.h. */
+#include "cmd_process.h"
 
 #include <dirent.h>
 #include <errno.h>

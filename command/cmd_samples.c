@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples.c - see samples.h. The form of a dump is HotSpot's, 8 to 25, which Graft has as well. */
-#include "samples.h"
-#include "attach.h"
+/* cmd_samples.c - see cmd_samples.h. The form of a dump is HotSpot's, 8 to 25, which Graft has as well. */
+#include "cmd_samples.h"
+#include "cmd_attach.h"
 
 #include <dirent.h>
 #include <stdlib.h>

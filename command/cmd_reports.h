@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reports.h - what agents leave behind: where it goes, and what is said about it when the command has ended.
+ * cmd_reports.h - what agents leave behind: where it goes, and what is said about it when the command has ended.
  *
  * One JVM writes to the file itself. Where many may run, each writes a file of its own, with its number in the name;
  * coverage data then is united, and reports are made once, of all, by graft-coverage.
