@@ -30,14 +30,14 @@ S
     check heap 0 'Heap snapshot 1, at exit' -- "$graft" heap -- "$java" -cp classes Target
     check "heap, off" 0 'no JVM has left a report' -- "$graft" heap --no-exit -o none.txt -- "$java" -cp classes Target
     check natives 0 'native method' -- "$graft" natives -- "$java" -cp classes Target
-    has "natives, its table" ' [1-9][0-9]* +0 +[0-9]+ java\.' natives.txt
+    has "natives, its table" ' [1-9][0-9]* +[0-9]+ java\.' natives.txt
     check hotswap 0 '^\[hotswap\] watching' -- "$graft" hotswap --watch=classes -- "$java" -cp classes Target
     cd ..
 
     start "$home"
     check "coverage into it" 0 "data goes to .*/c.dat" -- "$graft" coverage --attach $pid --include=Target -o c.dat
     check "coverage twice" 125 'the coverage agent refuses' -- "$graft" coverage --attach $pid
-    check "trace into it, by name" 0 "trace-$pid.txt" -- "$graft" trace --attach Target --include=Target
+    check "trace into it, by name" 0 "trace-$pid.txt" -- "$graft" trace --attach $main --include=Target
     tell greet 'hello 1'; tell greet 'hello 2'
     check "trace out of it" 0 ' 2 +0 .*Target.greet\(\)' -- "$graft" trace --attach $pid --stop
     check "coverage out of it" 0 'c.dat: 1 classes, lines [1-9]' -- "$graft" coverage --attach $pid --stop -o c.dat
@@ -49,8 +49,8 @@ S
     tell greet 'swapped 3'
     check "natives into it" 125 'natives cannot be attached' -- "$graft" natives --attach $pid
     check "a bad option" 125 "bad value 'x' of option '--top'" -- "$graft" heap --attach $pid --top=x
-    check "which agents" 0 "^ *$pid .*hotswap.* Target serve" -- "$graft" ps
+    check "which agents" 0 "^ *$pid .*hotswap.* $main serve" -- "$graft" ps
     stop
-    "$jdk/bin/javac" -g -d classes "$here"/Target.java || exit 1
+    build
 done
 finish

@@ -5,7 +5,7 @@
 #   check LABEL CODE PATTERN -- WORD...   runs the words: exit code, and a line of both outputs like the pattern (egrep; "" none wanted)
 #   has LABEL PATTERN FILE                a line of the file is like the pattern
 #   is LABEL TEXT EXPECTED
-#   start HOME [OPTION]...                runs Target with $pid; tell LINE sends it a line, stop ends it
+#   start HOME [OPTION]...                runs Target, as class $main, with $pid; tell LINE sends it a line, stop ends it
 #   finish                                "N passed, N failed"
 set -u
 jdk=$1 tested=$2 scratch=$3
@@ -15,7 +15,10 @@ mkdir -p "$scratch/classes" && cd "$scratch" || exit 1
 scratch=$PWD passed=0 failed=0
 export XDG_CACHE_HOME=$scratch/cache GRAFT_IMAGE=$tested NO_COLOR=1
 unset JAVA_TOOL_OPTIONS GRADLE_OPTS JAVACMD
-"$jdk/bin/javac" -g -d classes "$here"/Target.java || exit 1
+main=$(basename "$0" .sh)Target # its own, since scripts run side by side
+echo "public class $main extends Target {}" >$main.java
+build() { "$jdk/bin/javac" -g -d classes "$here"/Target.java $main.java || exit 1; }
+build
 
 good() { passed=$((passed + 1)); }
 bad() { failed=$((failed + 1)); echo "${side:+$side: }$1"; [ $# -lt 2 ] || head -${3:-8} "$2" | sed 's/^/    /'; }
@@ -31,7 +34,7 @@ is() { if [ "$2" = "$3" ]; then good; else bad "$1: '$2', not '$3'"; fi; }
 start() {
     local home=$1 i; shift
     rm -f in target.out; mkfifo in
-    "$home/bin/java" "$@" -cp classes Target serve <in >target.out 2>target.err &
+    "$home/bin/java" "$@" -cp classes $main serve <in >target.out 2>target.err &
     pid=$!
     exec 9>in
     for i in $(seq 1200); do grep -qs '^ready' target.out && return; kill -0 $pid 2>/dev/null || break; sleep 0.1; done

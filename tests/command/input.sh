@@ -58,7 +58,7 @@ for side in hotspot graft; do
     start "$home"
     first=$pid; exec 8>&9
     start "$home"
-    check "two of a name" 125 "2 processes are called 'Target'" -- "$graft" heap --attach Target
+    check "two of a name" 125 "2 processes are called '$main'" -- "$graft" heap --attach $main
     stop; kill -9 $first; wait $first 2>/dev/null; exec 8>&-
     check "a dead one" 125 "there is no process $first" -- "$graft" heap --attach $first
     long=$(printf 'x%.0s' $(seq 1100))
@@ -112,10 +112,10 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     stop
     # root attaches to a process of another user, as that user
     rm -f in; mkfifo in; chmod 666 in; mkdir -p theirs; chmod 777 theirs
-    as "$jdk/bin/java" -cp classes Target serve <in >target.out 2>target.err & pid=$!
+    as "$jdk/bin/java" -cp classes $main serve <in >target.out 2>target.err & pid=$!
     exec 9>in
     for i in $(seq 1200); do grep -qs '^ready' target.out && break; sleep 0.1; done
-    pid=$(pgrep -u 65534 -f 'Target serve' | head -1)
+    pid=$(pgrep -u 65534 -f "$main serve" | head -1)
     check "root, a process of another user" 0 'Heap snapshot 1' -- "$graft" heap --attach "$pid" -o theirs/heap.txt
     is "written by" "$(stat -c %u theirs/heap.txt)" 65534
     exec 9>&-

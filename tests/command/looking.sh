@@ -8,7 +8,7 @@ for side in hotspot graft; do
     home=$jdk vm=HotSpot; [ $side = graft ] && home=$tested vm=Graft
     start "$home"
     tell spin spins
-    check ps 0 "^ *$pid  $vm +[0-9.]+ +[0-9]+ (s|min.*) +- +Target serve$" -- "$graft" ps
+    check ps 0 "^ *$pid  $vm +[0-9.]+ +[0-9]+ (s|min.*) +- +$main serve$" -- "$graft" ps
     check top 0 '^[ 0-9.]+ % Target.spin$' -- "$graft" top --once --interval=1 $pid
     has "top: VM" "^vm $vm [0-9.]+, up " out
     has "top: allocation" '^cpu [0-9]+ %, allocation [0-9.]+ .?B/s$' out
@@ -16,11 +16,11 @@ for side in hotspot graft; do
     has "top: threads" '^ *[0-9.]+ % .*RUNNABLE +spinner$' out
     has "top: stack" 'Target.spin\(Target.java:[0-9]+\)' out
     is "top: the heaviest method" "$(grep -A1 'cpu  method' out | tail -1 | sed 's/.*% //')" Target.spin
-    check "top by name" 0 '^vm ' -- "$graft" top --once --interval=1 --rows=1 Target
+    check "top by name" 0 '^vm ' -- "$graft" top --once --interval=1 --rows=1 $main
     grep -q $'\033' out && bad "control sequences in a file" out || good
     stop
     start "$home" -XX:-UsePerfData
-    check "ps without performance data" 0 "^ *$pid  .* Target serve$" -- "$graft" ps
+    check "ps without performance data" 0 "^ *$pid  .* $main serve$" -- "$graft" ps
     check "top without performance data" 0 'no performance data' -- "$graft" top --once --interval=1 $pid
     check "attach without performance data" 0 'Heap snapshot 1' -- "$graft" heap --attach $pid
     stop
