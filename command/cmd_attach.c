@@ -29,6 +29,14 @@ void attach_as_self(void) {
     if (seteuid(getuid()) || setegid(getgid())) graft_die("cannot act as user %u again: %m", (unsigned)getuid());
 }
 
+/* A link for /tmp in a container would lead to files of ours. */
+static void must_have_tmp(const Process *p) {
+    struct stat st;
+    char *tmp = process_path(p, "/tmp");
+    if (p->foreign && (lstat(tmp, &st) || !S_ISDIR(st.st_mode))) graft_die("%s is no folder: it is not trusted", tmp);
+    free(tmp);
+}
+
 static void must_be_ours(const Process *p) {
     if (geteuid() != 0 && geteuid() != p->uid)
         graft_die("process %d belongs to user %u: be that user, or root (sudo)", (int)p->pid, (unsigned)p->uid);
@@ -115,6 +123,7 @@ static int wait_for_socket(const Process *p, const char *knock) {
 
 static int open_connection(const Process *p) {
     must_be_ours(p);
+    must_have_tmp(p);
     int fd = try_connect(p);
     if (fd >= 0) return fd;
     refuse_if_deaf(p);

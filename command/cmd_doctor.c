@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,8 @@ static void check_image(void) {
 static void check_tmp(void) {
     struct stat st;
     struct statvfs fs;
-    char *perf = text_of("/tmp/hsperfdata_%s", getenv("USER") ? getenv("USER") : "");
+    struct passwd *user = getpwuid(geteuid());
+    char *perf = text_of("/tmp/hsperfdata_%s", user ? user->pw_name : "");
     bool there = stat("/tmp", &st) == 0 && S_ISDIR(st.st_mode), writable = access("/tmp", W_OK | X_OK) == 0;
     tell(there && writable, "/tmp %s",
          !there     ? "is missing: JVMs put attach sockets and performance data there"
@@ -80,7 +82,7 @@ static void check_tmp(void) {
         tell(false, "/tmp is not sticky, anybody can remove sockets: chmod +t /tmp");
     if (statvfs("/tmp", &fs) == 0 && fs.f_bavail * fs.f_frsize < 16 << 20)
         tell(false, "/tmp is full: attaching needs some room there");
-    if (getenv("USER") && lstat(perf, &st) == 0 && (!S_ISDIR(st.st_mode) || st.st_uid != geteuid()))
+    if (user && lstat(perf, &st) == 0 && (!S_ISDIR(st.st_mode) || st.st_uid != geteuid()))
         tell(false, "%s is not a folder of yours: JVMs do not show up there; remove it", perf);
     free(perf);
 }

@@ -186,15 +186,16 @@ static bool make_parents(const char *path) {
     return true;
 }
 
-static int run_program(char *const argv[]) {
+int program_run(char *const argv[], int out) {
     int status = -1;
     pid_t child = fork();
     if (child == 0) {
+        dup2(out, STDOUT_FILENO);
         execv(argv[0], argv);
         _exit(GRAFT_NOT_FOUND);
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return child < 0 ? -1 : status;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* Made under another name and renamed, so that nobody sees half of it; an old one of ours is brought up to date in place. */
@@ -202,11 +203,11 @@ static bool make_image(const char *jdk, const char *image, const char *vm, const
     char *temporary = access(image, F_OK) == 0 ? NULL : text_of("%s.%d", image, (int)getpid());
     const char *to = temporary ? temporary : image;
     char *argv[] = {(char *)script, (char *)jdk, (char *)to, (char *)vm, NULL};
-    bool ok = make_parents(image) && run_program(argv) == 0;
+    bool ok = make_parents(image) && program_run(argv, STDERR_FILENO) == 0;
     if (ok && temporary && rename(temporary, image) && !is_image(image, false)) ok = false; /* or another command was faster */
     if (temporary && access(temporary, F_OK) == 0) {
         char *remove[] = {"/bin/rm", "-rf", temporary, NULL};
-        run_program(remove);
+        program_run(remove, STDERR_FILENO);
     }
     free(temporary);
     return ok;

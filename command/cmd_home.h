@@ -17,6 +17,9 @@ char *home_tool(const char *name);                       /* graft-NAME */
 char *path_search(const char *program);                  /* what execvp would run */
 char *path_inside(const char *folder, const char *name); /* folder/name if that is there */
 
+/* Runs the program argv[0] with standard output on `out`: its exit code, or -1. */
+int program_run(char *const argv[], int out);
+
 /* The JDK that a program belongs to: DIR of DIR/bin/NAME behind all links. */
 char *jdk_of(const char *program);
 /* Its version as its file `release` tells, e.g. "17.0.15"; NULL if it has none. */

@@ -21,11 +21,6 @@ static void need_command(const Command *c, const Given *g) {
         graft_die("%s: no command is given; e.g. graft %s -- java -jar app.jar ('graft help %s')", c->name, c->name, c->name);
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Does not come back. */
 static void become(char **argv) {
     execvp(argv[0], argv);
@@ -55,7 +50,7 @@ static void use_image(const char *image, const char *program) {
     for (size_t i = 0; i < 2; i++)
         if (getenv(homes[i])) setenv(homes[i], image, 1);
     if (getenv("JAVACMD")) setenv("JAVACMD", java, 1);
-    if (!strncmp(base_name(program), "gradle", 6)) add_to("GRADLE_OPTS", " ", gradle, false);
+    if (!strncmp(basename(program), "gradle", 6)) add_to("GRADLE_OPTS", " ", gradle, false);
     add_to("PATH", ":", bin, true);
     free(bin);
     free(java);
@@ -68,7 +63,7 @@ int run_run(const Command *c, Given *g) {
     char *image = image_get(option_value(g, "image"), option_value(g, "jdk"), &why);
     if (!image) graft_die("%s", why);
     char *jdk = strchr(g->rest[0], '/') ? jdk_of(g->rest[0]) : NULL;
-    char *own = jdk ? text_of("%s/bin/%s", image, base_name(g->rest[0])) : NULL;
+    char *own = jdk ? text_of("%s/bin/%s", image, basename(g->rest[0])) : NULL;
     use_image(image, g->rest[0]);
     if (own && access(own, X_OK) == 0) g->rest[0] = own;
     become(g->rest);
@@ -121,7 +116,7 @@ static char **with_option(char **words, int n, char *option) {
 }
 
 static int agent_launch(const AgentKind *a, const Given *g) {
-    bool direct = !strcmp(base_name(g->rest[0]), "java");
+    bool direct = !strcmp(basename(g->rest[0]), "java");
     char *program = path_search(g->rest[0]), *so = home_agent(a->name);
     if (!program) graft_say("%s: no such command", g->rest[0]);
     if (!program) return GRAFT_NOT_FOUND;

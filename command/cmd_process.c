@@ -48,11 +48,13 @@ static void read_uptime(Process *p) {
     if (up) fclose(up);
 }
 
-static bool sees_other_files(const Process *p) {
+/* Of /proc/PID/NAME and our own. */
+static bool differs(const Process *p, const char *name) {
     struct stat ours, theirs;
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/root/", (int)p->pid);
-    return stat("/", &ours) == 0 && stat(path, &theirs) == 0 && (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino);
+    char path[64], own[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)p->pid, name);
+    snprintf(own, sizeof own, "/proc/self/%s", name);
+    return stat(own, &ours) == 0 && stat(path, &theirs) == 0 && (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino);
 }
 
 char *process_path(const Process *p, const char *path) {
@@ -144,7 +146,7 @@ static void read_names(Process *p) {
 bool process_read(pid_t pid, Process *p) {
     *p = (Process){.pid = pid};
     if (!read_status(p)) return errno = ESRCH, false;
-    p->foreign = sees_other_files(p);
+    p->foreign = differs(p, "root/") || differs(p, "ns/mnt");
     if (!read_maps(p)) return errno = EACCES, false;
     if (!*p->libjvm) return errno = ENOEXEC, false;
     read_uptime(p);

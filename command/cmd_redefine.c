@@ -99,16 +99,24 @@ static const char *behind(const char *json, const char *key) {
     return at;
 }
 
-/* Names of a list, each on a line behind `what`; how many. */
-static int put_names(const char *json, const char *key, Ink i, const char *what, const char *more) {
-    const char *p = behind(json, key);
+static const struct List {
+    const char *key;
+    Ink ink;
+    const char *what, *more;
+} lists[] = {{"swapped", INK_GOOD, "redefined", ""},
+             {"possible", INK_GOOD, "possible", ""},
+             {"undone", INK_GOOD, "taken back", ""},
+             {"added", INK_GOOD, "defined", ""},
+             {"migrated", INK_PLAIN, "migrated", ""},
+             {"notLoaded", INK_DIM, "not loaded", ": its loader will read the file"},
+             {"waiting", INK_DIM, "unchanged", ": fine, goes along with the next redefinition"}};
+
+/* Each name on a line. */
+static void put_names(const char *json, const struct List *l) {
+    const char *p = behind(json, l->key);
     char name[1024];
-    int n = 0;
-    for (p = p && *p == '[' ? p + 1 : ""; json_string(&p, name, sizeof name); n++) {
-        printf("%s%-12s%s %s%s\n", ink(stdout, i), what, ink(stdout, INK_PLAIN), name, more);
-        p += *p == ',';
-    }
-    return n;
+    for (p = p && *p == '[' ? p + 1 : ""; json_string(&p, name, sizeof name); p += *p == ',')
+        printf("%s%-12s%s %s%s\n", ink(stdout, l->ink), l->what, ink(stdout, INK_PLAIN), name, l->more);
 }
 
 static void put_refused(const char *json) {
@@ -127,14 +135,8 @@ static int put_answer(const char *json) {
     const char *error = behind(json, "error"), *ok = behind(json, "ok"), *unchanged = behind(json, "unchanged");
     char text[1024];
     if (error && json_string(&error, text, sizeof text)) graft_say("%s", text);
-    put_names(json, "swapped", INK_GOOD, "redefined", "");
-    put_names(json, "possible", INK_GOOD, "possible", "");
-    put_names(json, "undone", INK_GOOD, "taken back", "");
-    put_names(json, "added", INK_GOOD, "defined", "");
-    put_names(json, "migrated", INK_PLAIN, "migrated", "");
-    put_names(json, "notLoaded", INK_DIM, "not loaded", ": its loader will read the file");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) put_names(json, &lists[i]);
     put_refused(json);
-    put_names(json, "waiting", INK_DIM, "unchanged", ": fine, goes along with the next redefinition");
     if (unchanged && atoi(unchanged)) printf("%-12s %d of the files are what runs already\n", "unchanged", atoi(unchanged));
     if (ok && !strncmp(ok, "true", 4)) return 0;
     return GRAFT_FAILED;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LINES_SHOWN = 6 };
@@ -73,19 +72,6 @@ static bool is_new(const Reports *r, const char *path) {
            (st.st_mtim.tv_sec == r->begun.tv_sec && st.st_mtim.tv_nsec >= r->begun.tv_nsec);
 }
 
-/* Runs it with standard output on `out`; its exit code, or -1. */
-static int run_tool(char **argv, int out) {
-    int status = -1;
-    pid_t pid = fork();
-    if (pid == 0) {
-        dup2(out, STDOUT_FILENO);
-        execv(argv[0], argv);
-        _exit(GRAFT_NOT_FOUND);
-    }
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static double percent(long covered, long all) { return all ? 100.0 * (double)covered / (double)all : 100.0; }
 
 /* Sums of a table with a row for each class; its first row has the names. */
@@ -109,7 +95,7 @@ static void tell_coverage(const char *file) {
     char *tool = home_tool("coverage"), *argv[] = {tool, "report", (char *)file, "--no-summary", "--csv=-", NULL};
     long sums[4] = {0}, classes = 0;
     FILE *table = tmpfile();
-    if (tool && table && run_tool(argv, fileno(table)) == 0) {
+    if (tool && table && program_run(argv, fileno(table)) == 0) {
         rewind(table);
         if (read_sums(table, sums, &classes))
             graft_say("%s: %ld classes, lines %.1f %% of %ld, branches %.1f %% of %ld", file, classes,
@@ -151,7 +137,7 @@ static void make_reports(const Reports *r) {
     if (!option_on(g, "summary")) *end++ = "--no-summary";
     if (option_value(g, "filters") && !option_on(g, "filters")) *end++ = "--no-filters";
     if (option_on(g, "skipassert")) *end++ = "--skip-assert";
-    if (any && argv[0] && run_tool(argv, STDERR_FILENO) != 0) graft_say("not all reports could be made");
+    if (any && argv[0] && program_run(argv, STDERR_FILENO) != 0) graft_say("not all reports could be made");
     if (!any) graft_say("reports: graft report %s --html=DIR (--lcov, --cobertura, --xml, --csv)", r->output);
 }
 
@@ -171,7 +157,7 @@ static void unite(const Reports *r, char **files, size_t n) {
     argv[2] = text_of("--out=%s", r->output);
     memcpy(argv + 3, files, n * sizeof *argv);
     FILE *nowhere = fopen("/dev/null", "we");
-    bool ok = argv[0] && nowhere && run_tool(argv, fileno(nowhere)) == 0;
+    bool ok = argv[0] && nowhere && program_run(argv, fileno(nowhere)) == 0;
     if (nowhere) fclose(nowhere);
     for (size_t i = 0; ok && i < n; i++)
         if (is_over(files[i])) unlink(files[i]);
