@@ -216,7 +216,7 @@ int attach_agent(const AgentKind *a, const Given *g) {
     char *file = named ? path_absolute(named) : default_file(a, &p);
     bool again = option_on(g, "stop") || option_on(g, "dump") ||
                  (!strcmp(a->name, "coverage") && strstr(p.agents, "coverage") && option_value(g, "epoch"));
-    char *rest = options_for_agent(g, NULL);
+    char *rest = options_for_agent(g, NULL, false);
     char *options = file && !named && !again ? text_of("file=%s%s%s", option_escaped(file), *rest ? "," : "", rest) : rest;
     attach_load(&p, a->name, options);
     graft_say("process %d (%s): done", (int)p.pid, p.command);

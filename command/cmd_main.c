@@ -35,11 +35,11 @@ static const Option hotswap_rows[] = {
     {0}};
 
 const AgentKind graft_agents[] = {
-    {"coverage", "coverage.dat", "%p.dat", NULL, coverage_rows},
-    {"trace", "trace.txt", "trace-%p.txt", NULL, trace_rows},
-    {"heap", "heap.txt", "heap-%p.txt", NULL, heap_rows},
-    {"natives", "natives.txt", "natives-%p.txt", "native methods are wrapped as their classes are loaded", natives_rows},
-    {"hotswap", NULL, NULL, NULL, hotswap_rows},
+    {"coverage", "coverage.dat", NULL, coverage_rows},
+    {"trace", "trace.txt", NULL, trace_rows},
+    {"heap", "heap.txt", NULL, heap_rows},
+    {"natives", "natives.txt", "native methods are wrapped as their classes are loaded", natives_rows},
+    {"hotswap", NULL, NULL, hotswap_rows},
     {0}};
 
 const Command *command_find(const char *name) {

@@ -120,17 +120,23 @@ long option_number(const Given *g, const char *name, long none, long least) {
     return n;
 }
 
-bool option_names_files(const Option *o) {
-    static const char *const forms[] = {"FILE", "DIR", "PATH", "PATHS"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (!strcmp(o->value, forms[i])) return true;
-    return false;
+static bool is_file(const Option *o) { return is_word(o->value, "FILE|DIR|PATH"); }
+
+/* "x/calls-%p.txt" of "x/calls.txt"; takes the name. */
+static char *numbered(char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (strstr(path, "%p")) return path;
+    size_t n = dot && slash && dot > slash + 1 ? (size_t)(dot - path) : strlen(path);
+    char *both = text_of("%.*s-%%p%s", (int)n, path, path + n);
+    free(path);
+    return both;
 }
 
 /* JVMs may run in other directories than this command. */
-static char *absolute(const Option *o, const char *value) {
-    if (!option_names_files(o) || !strcmp(value, "-") || !*value) return text_of("%s", value);
-    if (strcmp(o->value, "PATHS") != 0) return path_absolute(value);
+char *option_files(const Option *o, const char *value, bool many) {
+    bool list = !strcmp(o->value, "PATHS");
+    if ((!is_file(o) && !list) || !strcmp(value, "-") || !*value) return text_of("%s", value);
+    if (!list) return many ? numbered(path_absolute(value)) : path_absolute(value);
     char *all = text_of("%s", ""), *copy = text_of("%s", value), *rest = copy;
     for (char *p; (p = strsep(&rest, ":"));)
         if (*p) all = text_of("%s%s%s", all, *all ? ":" : "", path_absolute(p));
@@ -154,7 +160,7 @@ char *option_escaped(const char *text) {
     return out;
 }
 
-char *options_for_agent(const Given *g, const char *const *but) {
+char *options_for_agent(const Given *g, const char *const *but, bool many) {
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);
@@ -163,7 +169,7 @@ char *options_for_agent(const Given *g, const char *const *but) {
         const Option *o = g->v[i].row;
         bool file = o->command && !strcmp(o->name, "output");
         if ((o->command && !file) || listed(but, file ? "file" : o->name)) continue;
-        char *value = absolute(o, g->v[i].value), *text = option_escaped(value);
+        char *value = option_files(o, g->v[i].value, many), *text = option_escaped(value);
         fprintf(out, "%s%s=%s", ftell(out) ? "," : "", file ? "file" : o->name, text);
         free(value);
         free(text);

@@ -22,9 +22,18 @@ static bool is_coverage(const AgentKind *a) { return !strcmp(a->name, "coverage"
 
 /* ---- begin ------------------------------------------------------------------------------------- */
 
-static char *replaced(const char *text, const char *what, const char *by) {
-    const char *at = strstr(text, what);
-    return at ? text_of("%.*s%s%s", (int)(at - text), text, by, at + strlen(what)) : text_of("%s", text);
+/* For glob(3): %p is any number. */
+static char *pattern_of(const char *file) {
+    char *out = malloc(2 * strlen(file) + 1), *p = out;
+    if (!out) graft_die("out of memory");
+    for (; *file; file++) {
+        bool number = file[0] == '%' && file[1] == 'p';
+        if (!number && strchr("*?[\\", *file)) *p++ = '\\';
+        *p++ = number ? '*' : *file;
+        file += number;
+    }
+    *p = 0;
+    return out;
 }
 
 static const char *wanted_output(const AgentKind *a, const Given *g) {
@@ -32,31 +41,29 @@ static const char *wanted_output(const AgentKind *a, const Given *g) {
     return output ? output : file;
 }
 
-/* The name that the agent is given, with %p if many JVMs run. */
-static char *agent_file(Reports *r, bool many) {
-    const char *wanted = wanted_output(r->agent, r->given);
-    if (!strstr(r->output, "%p") && many && is_coverage(r->agent)) {
-        r->folder = text_of("%s.parts", r->output);
-        if (mkdir(r->folder, 0777) && errno != EEXIST) graft_die("%s: %m", r->folder);
-        return text_of("%s/%s", r->folder, r->agent->pieces);
-    }
-    if (!wanted && many) return path_absolute(r->agent->pieces);
-    return text_of("%s", r->output);
+/* The name that the agent is given. */
+static char *agent_file(Reports *r, const char *wanted) {
+    static const Option file = {.value = "FILE"};
+    if (!is_coverage(r->agent) || !r->many || strstr(wanted, "%p")) return option_files(&file, wanted, r->many);
+    r->folder = text_of("%s.parts", r->output);
+    if (mkdir(r->folder, 0777) && errno != EEXIST) graft_die("%s: %m", r->folder);
+    return text_of("%s/%%p.dat", r->folder);
 }
 
 Reports reports_begin(const AgentKind *a, const Given *g, bool many) {
     const char *wanted = wanted_output(a, g);
-    Reports r = {.agent = a, .given = g};
+    Reports r = {.agent = a, .given = g, .many = many};
     clock_gettime(CLOCK_REALTIME_COARSE, &r.begun);
     if (!a->output || (wanted && !strcmp(wanted, "-"))) {
-        r.agent_options = options_for_agent(g, NULL);
+        r.agent_options = options_for_agent(g, NULL, many);
         return r;
     }
-    r.output = path_absolute(wanted ? wanted : a->output);
-    char *file = agent_file(&r, many), *text = option_escaped(file);
-    char *rest = options_for_agent(g, is_coverage(a) ? made_later : file_only);
+    if (!wanted) wanted = a->output;
+    r.output = path_absolute(wanted);
+    char *file = agent_file(&r, wanted), *text = option_escaped(file);
+    char *rest = options_for_agent(g, is_coverage(a) ? made_later : file_only, many);
     r.agent_options = text_of("file=%s%s%s", text, *rest ? "," : "", rest);
-    r.pattern = replaced(file, "%p", "*");
+    r.pattern = pattern_of(file);
     free(file);
     free(text);
     free(rest);
@@ -165,6 +172,30 @@ static void unite(const Reports *r, char **files, size_t n) {
     free(argv);
 }
 
+/* The names of other files that the agent wrote. */
+static void tell_others(const Reports *r) {
+    for (int i = 0; i < r->given->n; i++) {
+        const Option *o = r->given->v[i].row;
+        glob_t found = {0};
+        char *file = option_files(o, r->given->v[i].value, r->many), *pattern = pattern_of(file);
+        bool other = !strcmp(o->value, "FILE") && !o->command && strcmp(o->name, "file") != 0;
+        if (other && glob(pattern, 0, NULL, &found) == 0)
+            for (size_t k = 0; k < found.gl_pathc; k++)
+                if (is_new(r, found.gl_pathv[k])) graft_say("%s", found.gl_pathv[k]);
+        if (other) globfree(&found);
+        free(file);
+        free(pattern);
+    }
+}
+
+static void tell_all(Reports *r, char **files, size_t n) {
+    for (size_t i = 0; i < n && !r->folder; i++) reports_tell(r->agent, files[i]);
+    if (!is_coverage(r->agent)) return tell_others(r);
+    if (r->folder) tell_coverage(r->output);
+    else if (n == 1) r->output = files[0];
+    if (r->folder || n == 1) make_reports(r);
+}
+
 void reports_end(Reports *r, bool silent) {
     glob_t found = {0};
     size_t n = 0;
@@ -175,9 +206,5 @@ void reports_end(Reports *r, bool silent) {
     if (r->folder) rmdir(r->folder);
     if (silent) return;
     if (r->pattern && !n) graft_say("no JVM has left a report in %s", r->pattern);
-    else if (r->folder || (r->output && is_coverage(r->agent))) {
-        tell_coverage(r->folder ? r->output : found.gl_pathv[0]);
-        make_reports(r);
-    } else
-        for (size_t i = 0; i < n; i++) reports_tell(r->agent, found.gl_pathv[i]);
+    else if (r->pattern) tell_all(r, found.gl_pathv, n);
 }

@@ -15,6 +15,7 @@
 typedef struct Reports {
     const AgentKind *agent;
     const Given *given;
+    bool many;
     char *output;        /* the file that is told at the end, or NULL */
     char *pattern;       /* of the files that JVMs write, for glob(3); NULL: output alone */
     char *folder;        /* for the pieces, goes away again; or NULL */

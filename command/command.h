@@ -51,7 +51,6 @@ typedef struct Command {
 typedef struct AgentKind {
     const char *name;
     const char *output;   /* its report if nothing else is said; NULL: none */
-    const char *pieces;   /* likewise when many JVMs may run; %p is the process id */
     const char *unloaded; /* why it cannot be loaded into a running JVM, or NULL */
     const Option *rows;
 } AgentKind;
@@ -71,11 +70,13 @@ const char *option_value(const Given *g, const char *name);
 bool option_on(const Given *g, const char *name);
 /* A number of at least `least`, `none` if the option is not given; ends the program otherwise. */
 long option_number(const Given *g, const char *name, long none, long least);
-/* The options of agents in the form of -agentpath, malloc'ed; file names are made absolute. Leaves out rows named in `but`. */
-char *options_for_agent(const Given *g, const char *const *but);
+/* The options of agents in the form of -agentpath, malloc'ed; file names are made absolute, and get %p in them if `many` JVMs may
+ * run. Leaves out rows named in `but`. */
+char *options_for_agent(const Given *g, const char *const *but, bool many);
+/* The file names that the agent gets for an option, malloc'ed. */
+char *option_files(const Option *row, const char *value, bool many);
 /* A value as the agents want it: commas and backslashes are written with a backslash. malloc'ed. */
 char *option_escaped(const char *text);
-bool option_names_files(const Option *row);
 
 int help_run(const Command *c, Given *g);
 int help_of(const Command *c, FILE *out);

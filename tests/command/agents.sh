@@ -26,6 +26,13 @@ S
     check trace 0 ' 1 +0 .*Target.greet\(\)' -- "$graft" trace --format=text --include='Target.*' -- "$java" -cp classes Target
     has "trace, its table" 'Target.greet' trace.txt
     check "trace of two JVMs" 9 'trace-[0-9]+.txt:' -- "$graft" trace --include='Target.*' -- sh two.sh
+    check "... and a page each" 9 "/calls-[0-9]+.html" -- "$graft" trace --html=calls.html --include='Target.*' -- sh two.sh
+    is "... two of them" "$(ls calls-*.html | wc -l)" 2
+    mkdir '[a]*'; cd '[a]*'; ln -s ../classes classes
+    check "a folder of strange name" 5 'trace.txt:' -- "$graft" trace --include=Target -- "$java" -cp classes Target code 5
+    check "... coverage" 9 'coverage.dat: 1 classes' -- "$graft" coverage --include=Target -- sh ../two.sh
+    cd ..; rm -rf '[a]*'
+    rm trace-*; "$graft" trace --include='Target.*' -- sh two.sh >o 2>&1
     is "trace, a file each" "$(grep -l 'Target.greet' trace-*.txt | wc -l)" 2
     check heap 0 'Heap snapshot 1, at exit' -- "$graft" heap -- "$java" -cp classes Target
     check "heap, off" 0 'no JVM has left a report' -- "$graft" heap --no-exit -o none.txt -- "$java" -cp classes Target
