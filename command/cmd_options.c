@@ -169,10 +169,10 @@ char *options_for_agent(const Given *g, const char *const *but, bool many) {
         const Option *o = g->v[i].row;
         bool file = o->command && !strcmp(o->name, "output");
         if ((o->command && !file) || listed(but, file ? "file" : o->name)) continue;
-        char *value = option_files(o, g->v[i].value, many), *text = option_escaped(value);
-        fprintf(out, "%s%s=%s", ftell(out) ? "," : "", file ? "file" : o->name, text);
+        char *value = option_files(o, g->v[i].value, many), *safe = option_escaped(value);
+        fprintf(out, "%s%s=%s", ftell(out) ? "," : "", file ? "file" : o->name, safe);
         free(value);
-        free(text);
+        free(safe);
     }
     if (fclose(out)) graft_die("out of memory");
     return text;

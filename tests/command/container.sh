@@ -4,6 +4,7 @@
 #
 # A JVM in process and mount namespaces of its own, with another /tmp: seen, attached to, looked at and changed from outside.
 unshare -fpm --mount-proc true 2>/dev/null || { echo "no namespaces can be made here"; exit 77; }
+case $(realpath -m "$3") in /tmp/*) echo "the scratch folder would be hidden"; exit 77 ;; esac
 . "$(dirname "$0")/common.sh"
 for side in hotspot graft; do
     home=$jdk vm=HotSpot; [ $side = graft ] && home=$tested vm=Graft
