@@ -61,7 +61,6 @@ INC_vm        := -Ivm $(INC_classfile) $(INC_JDK)
 INC_jvmti     := -Ijvmti $(INC_vm)
 INC_agents     = -Iagents -I$(patsubst %/,%,$(dir $<)) -I$(patsubst %/tool/,%,$(dir $<)) \
                  $(INC_bci-lib)
-INC_command   := -Icommand -Iagents
 INC_samples   := $(INC_bci-lib)
 INC_tests     := -Itests/unit $(INC_bci-lib)
 
@@ -147,7 +146,7 @@ $(BUILD)/libjvm.so: $(VM_O) $(CLASSFILE_O) $(BUILD)/libjvm.map
 # ---- agents and their tools ----------------------------------------------------------
 # agents/NAME/*.c (+ agents/*.c) -> agents/libgraft-NAME.so; agents/NAME/tool/*.c -> bin/graft-NAME
 
-AGENTS := $(sort $(patsubst agents/%/,%,$(dir $(wildcard agents/*/*.c))))
+AGENTS := $(filter-out command,$(sort $(patsubst agents/%/,%,$(dir $(wildcard agents/*/*.c)))))
 TOOLS  := $(sort $(patsubst agents/%/tool/,%,$(dir $(wildcard agents/*/tool/*.c))))
 AGENT_COMMON_O := $(call objs,agents/*.c)
 
@@ -173,8 +172,8 @@ $(BUILD)/bin/graft-class: $(call objs,classfile/tool/*.c) $(BUILD)/libclassfile.
 AGENT_OUT += $(BUILD)/bin/graft-class
 
 # graft, the command in front of all of them; graft-image makes images for it
-$(BUILD)/obj/command/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
-$(BUILD)/bin/graft: $(call objs,command/*.c)
+$(BUILD)/obj/agents/command/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
+$(BUILD)/bin/graft: $(call objs,agents/command/*.c)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -ldl -o $@
 $(BUILD)/bin/graft-image: tests/image.sh
@@ -442,7 +441,7 @@ install: all install-lib
 	install -m 755 $(BUILD)/bin/graft $(DESTDIR)$(PREFIX)/bin/
 	install -m 755 $(BUILD)/bin/graft-image $(DESTDIR)$(PREFIX)/lib/graft/
 	$(BUILD)/bin/graft help --man >$(DESTDIR)$(PREFIX)/share/man/man1/graft.1
-	install -m 644 command/graft.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/graft
+	install -m 644 agents/command/graft.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/graft
 
 -include $(wildcard agents/*/agent.mk)
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')

@@ -18,7 +18,7 @@ count() {
     [ "$n" -le "$limit" ] || { echo "docs/changing.md: $change touches $n files, limit $limit: $files" >&2; bad=1; }
 }
 names() { grep -rlE --include='*.[ch]' --include='*.def' "$@"; }
-agents_option() { names '\bearly\b' agents/natives/nat_agent.c agents/natives/nat_options.def agents/agent.[ch] command; }
+agents_option() { names '\bearly\b' agents/natives/nat_agent.c agents/agent.[ch] agents/command; }
 processor() { names '__(x86_64|aarch64|i386)__|__builtin_ia32|"(amd64|aarch64|x86_64-linux|.*linux-(amd64|aarch64))' vm classfile bci-lib jvmti agents | grep -vE '^vm/(jit|cpu)/'; }
 tier() { names '"jit/|->compiled\b' vm jvmti | grep -vE '^vm/jit/'; }
 
@@ -26,7 +26,7 @@ table() {
     echo "| change | goal | files | example counted | which |"
     echo "|---|---|---|---|---|"
     count "a JVM_ function" 1 1 '`JVM_GetNestHost`' names '\bJVM_GetNestHost\b' vm jvmti
-    count "an agent option" 2 2 '`early` of the natives agent' agents_option
+    count "an agent option" 1 1 '`early` of the natives agent' agents_option
     count "a JVM TI event" 2 4 'MonitorWaited' names '\b(MONITOR_WAITED|monitor_waited)\b' vm jvmti
     count "a fast path: superinstruction" 2 2 '`LD_LD_ICMPGE`' names '(\b|op_|Q_)LD_LD_ICMPGE\b' vm
     count "a fast path: quick form" 2 4 '`PUTFIELD_Z`' names '(\b|op_|Q_)PUTFIELD_Z\b' vm

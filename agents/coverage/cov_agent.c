@@ -32,10 +32,33 @@ typedef struct Config {
     bool jdk, nolocation, counts, summary, filters, stop, dump, verbose, quiet;
 } Config;
 
-#define OPTION(...) AGENT_OPT(Config, __VA_ARGS__),
 static const AgentOption rows[] = {
-#include "cov_options.def"
+    AGENT_OPT(Config, STRING, file, "file", "FILE", "data file; %p in it becomes the process id"),
+    AGENT_OPT(Config, STRING, reports.html, "html", "DIR", "at exit: HTML report in this folder"),
+    AGENT_OPT(Config, BOOL, summary, "summary", "on|off", "at exit: text table on stderr"),
+    AGENT_OPT(Config, STRING, reports.lcov, "lcov", "FILE", "at exit: LCOV trace file"),
+    AGENT_OPT(Config, STRING, reports.xml, "xml", "FILE", "at exit: XML in JaCoCo's format"),
+    AGENT_OPT(Config, STRING, reports.cobertura, "cobertura", "FILE", "at exit: XML in Cobertura's format"),
+    AGENT_OPT(Config, STRING, reports.csv, "csv", "FILE", "at exit: one line of numbers per class"),
+    AGENT_OPT(Config, STRING, reports.source, "source", "PATHS", "source folders and archives, ':'-separated"),
+    AGENT_OPT(Config, STRING, reports.classes, "classes", "PATHS", "class folders and jars: never loaded classes count too"),
+    AGENT_OPT(Config, STRING, reports.title, "title", "TEXT", "title of the reports"),
+    AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "class names to cover, as a.b.*:a.?.C*"),
+    AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "class names to leave out"),
+    AGENT_OPT(Config, STRING, exclude_loaders, "excludeloaders", "PATTERNS", "class names of loaders whose classes are left out"),
+    AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also classes of the boot and platform loader"),
+    AGENT_OPT(Config, BOOL, nolocation, "nolocation", "on|off", "also classes without origin (made at run time)"),
+    AGENT_OPT(Config, BOOL, counts, "counts", "on|off", "count how often, not only whether"),
+    AGENT_OPT(Config, STRING, prune, "prune", "MS|on|off", "so often, take out probes that have passed (where it pays)"),
+    AGENT_OPT(Config, BOOL, filters, "filters", "on|off", "leave out code made by the compiler"),
+    AGENT_OPT(Config, BOOL, reports.filters.assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
+    AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: take out all probes, make the reports"),
+    AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: make the reports"),
+    AGENT_OPT(Config, STRING, epoch, "epoch", "NAME", "name of the first epoch; when attached again: begin one"),
+    AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what happens to each class"),
+    AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
     {0}};
+AGENT_SHOWS(rows);
 
 static const Config defaults = {
     .file = "coverage.dat", .reports.title = "Coverage", .include = "*", .exclude = "", .exclude_loaders = "", .filters = true};

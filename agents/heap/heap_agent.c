@@ -29,10 +29,21 @@ typedef struct Config {
     bool at_exit, threads, verbose, quiet;
 } Config;
 
-#define OPTION(...) AGENT_OPT(Config, __VA_ARGS__),
 static const AgentOption rows[] = {
-#include "heap_options.def"
+    AGENT_OPT(Config, STRING, file, "file", "FILE", "report; %p in it becomes the process id, - is standard output"),
+    AGENT_OPT(Config, BOOL, at_exit, "exit", "on|off", "snapshot when the VM ends"),
+    AGENT_OPT(Config, INT, baseline, "baseline", "SECONDS", "first snapshot so long after the start; 0: none"),
+    AGENT_OPT(Config, INT, top, "top", "N", "rows of each table"),
+    AGENT_OPT(Config, INT, sample, "sample", "BYTES", "sample allocations at this mean distance; 0: all of them"),
+    AGENT_OPT(Config, STRING, flame, "flame", "FILE", "allocations as a flame graph (HTML)"),
+    AGENT_OPT(Config, STRING, collapsed, "collapsed", "FILE", "allocations as collapsed stacks"),
+    AGENT_OPT(Config, INT, depth, "depth", "N", "frames per stack"),
+    AGENT_OPT(Config, BOOL, threads, "threads", "on|off", "thread names below the stacks"),
+    AGENT_OPT(Config, STRING, title, "title", "TEXT", "title of the flame graph"),
+    AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what takes how long"),
+    AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
     {0}};
+AGENT_SHOWS(rows);
 
 static Config config = {
     .file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 200, .title = "Allocations"};

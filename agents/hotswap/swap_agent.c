@@ -31,10 +31,21 @@ typedef struct Config {
     bool automatic, partial, anywhere, structural, quiet, verbose;
 } Config;
 
-#define OPTION(...) AGENT_OPT(Config, __VA_ARGS__),
 static const AgentOption rows[] = {
-#include "swap_options.def"
+    AGENT_OPT(Config, STRING, watch, "watch", "PATHS", "directories of class files and jars (directories of java.class.path)"),
+    AGENT_OPT(Config, INT, wait, "wait", "MS", "swap when nothing was written for so long"),
+    AGENT_OPT(Config, INT, tries, "tries", "N", "so often a half-written file is read again, each after `wait`"),
+    AGENT_OPT(Config, BOOL, automatic, "auto", "on|off", "swap by itself; off: only by command"),
+    AGENT_OPT(Config, BOOL, partial, "partial", "on|off", "swap what is accepted although another class is refused"),
+    AGENT_OPT(Config, BOOL, anywhere, "anywhere", "on|off", "also classes of these names loaded from elsewhere (a jar)"),
+    AGENT_OPT(Config, BOOL, structural, "structural", "on|off", "where the VM can: members and super types may change, too"),
+    AGENT_OPT(Config, STRING, hook, "hook", "CLASS.METHOD", "static void METHOD(String[]) called after a swap; a:b for several"),
+    AGENT_OPT(Config, INT, port, "port", "N", "commands on 127.0.0.1:N; 0: any free port (-1: none)"),
+    AGENT_OPT(Config, STRING, socket, "socket", "PATH", "commands on a Unix socket"),
+    AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "also what was not swapped and why not"),
+    AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only refusals and errors"),
     {0}};
+AGENT_SHOWS(rows);
 
 static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .structural = true};
 static Agent agent = {

@@ -32,10 +32,21 @@ typedef struct Config {
     bool early, registered, sizes, quiet, verbose;
 } Config;
 
-#define OPTION(...) AGENT_OPT(Config, __VA_ARGS__),
 static const AgentOption rows[] = {
-#include "nat_options.def"
+    AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes at exit (standard error)"),
+    AGENT_OPT(Config, WORD, form, "format", "text|csv|json", "form of the table"),
+    AGENT_OPT(Config, WORD, sort, "sort", "time|calls|bytes|name", "order of the table"),
+    AGENT_OPT(Config, INT, top, "top", "N", "print only the first N methods (0: all)"),
+    AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "methods to wrap, as java.io.*:*.Adler32.update"),
+    AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "methods to leave alone"),
+    AGENT_OPT(Config, BOOL, registered, "registered", "on|off",
+              "also classes with registerNatives (Object, Class, System, Thread: compilers no longer inline these)"),
+    AGENT_OPT(Config, BOOL, early, "early", "on|off", "also classes loaded before the VM has started (default on Graft)"),
+    AGENT_OPT(Config, BOOL, sizes, "sizes", "on|off", "sum up the bytes of array arguments"),
+    AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell which classes cannot be rewritten"),
+    AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the table"),
     {0}};
+AGENT_SHOWS(rows);
 
 static Config config = {.include = "*", .sizes = true};
 static Agent agent = {.name = "natives", .title = "Counts and times native methods", .level = AGENT_INFO};

@@ -35,10 +35,41 @@ typedef struct Config {
     bool times, to_string, stop, dump, verbose, quiet;
 } Config;
 
-#define OPTION(...) AGENT_OPT(Config, __VA_ARGS__),
 static const AgentOption rows[] = {
-#include "trc_options.def"
+    AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "classes or methods to trace, as com.acme.*:*.Main.run"),
+    AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS",
+              "classes or methods to leave alone (without include: java.*:javax.*:jdk.*:sun.*:com.sun.*)"),
+    AGENT_OPT(Config, STRING, annotation, "annotation", "PATTERNS",
+              "of these only methods that have such an annotation, or whose class has"),
+    AGENT_OPT(Config, INT, minsize, "minsize", "BYTES", "leave methods with less bytecode alone"),
+    AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
+    AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes (standard error)"),
+    AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
+    AGENT_OPT(Config, WORD, sort, "sort", "self|total|calls|name", "order of the table"),
+    AGENT_OPT(Config, INT, top, "top", "N", "only the first N methods (0: all)"),
+    AGENT_OPT(Config, STRING, collapsed, "collapsed", "FILE", "file of collapsed stacks"),
+    AGENT_OPT(Config, STRING, html, "html", "FILE", "file of the flame graph"),
+    AGENT_OPT(Config, STRING, graph, "graph", "FILE", "file of the call graph: callers and callees of each method"),
+    AGENT_OPT(Config, STRING, pprof, "pprof", "FILE", "file for pprof (profile.proto, packed)"),
+    AGENT_OPT(Config, WORD, weight, "weight", "time|calls", "what stacks and flame graph show"),
+    AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
+    AGENT_OPT(Config, WORD, separate, "threads", "merge|separate", "threads' stacks united or apart"),
+    AGENT_OPT(Config, STRING, chrome, "chrome", "FILE", "file of slow calls as Chrome trace events"),
+    AGENT_OPT(Config, STRING, threshold, "threshold", "TIME", "what is slow: 10ms, 250us, 2s, 0"),
+    AGENT_OPT(Config, INT, events, "events", "N", "slow calls that are kept, the first N"),
+    AGENT_OPT(Config, STRING, args, "args", "PATTERNS", "traced classes or methods whose arguments and results are written"),
+    AGENT_OPT(Config, STRING, args_file, "argsfile", "FILE", "where they go, a line a call (standard error)"),
+    AGENT_OPT(Config, STRING, args_over, "argsover", "TIME", "only of calls that took as long"),
+    AGENT_OPT(Config, INT, args_max, "argsmax", "N", "only the first N lines"),
+    AGENT_OPT(Config, INT, args_size, "argssize", "N", "characters of a string that are shown, up to 1024"),
+    AGENT_OPT(Config, BOOL, to_string, "tostring", "on|off", "call toString() of objects"),
+    AGENT_OPT(Config, INT, memory, "memory", "MB", "address space for call trees"),
+    AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: remove all probes, write the report"),
+    AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: write the report"),
+    AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what is instrumented and what cannot be"),
+    AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the report"),
     {0}};
+AGENT_SHOWS(rows);
 
 static const Config defaults = {.include = "",
                                 .exclude = "",

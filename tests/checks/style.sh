@@ -23,10 +23,10 @@ awk '
 awk -v max=$max_file -v long="${long//\\/\\\\}" '
     FNR == max + 1 && FILENAME !~ long { print FILENAME ": more than " max " lines"; bad = 1 }
     END { exit bad }' $c_sources || bad=1
-for header in $(grep '\.h$' <<<"$c_sources" | grep -E '^(classfile|bci-lib|vm|jvmti|agents|command)/' | grep -vE "$manuals"); do
+for header in $(grep '\.h$' <<<"$c_sources" | grep -E '^(classfile|bci-lib|vm|jvmti|agents)/' | grep -vE "$manuals"); do
     [ "$(wc -l <"$header")" -le $max_header ] || say "$header: more than $max_header lines"
 done
-dup=$(grep -E '^(classfile|bci-lib|vm|jvmti|agents|command)/' <<<"$c_sources" | sed 's|.*/||' | sort | uniq -d)
+dup=$(grep -E '^(classfile|bci-lib|vm|jvmti|agents)/' <<<"$c_sources" | sed 's|.*/||' | sort | uniq -d)
 [ -z "$dup" ] || say "file names used twice:" $dup
 grep -nP '[ \t]+$|\t' $c_sources /dev/null | head -5 | sed 's/$/   (tab or trailing blank)/' | grep . && bad=1
 

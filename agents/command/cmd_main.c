@@ -13,34 +13,16 @@ const Command graft_commands[] = {
     {0}};
 
 const Option graft_options[] = {
-#define COMMAND_OPTION(command, kind, name, value, help) {command, OPT_##kind, name, value, help},
+#define COMMAND_OPTION(command, kind, name, value, help) {command, AGENT_OPT_##kind, name, value, help},
 #include "commands.def"
     {0}};
 
-#define OPTION(kind, member, name, value, help) {NULL, OPT_##kind, name, value, help},
-static const Option coverage_rows[] = {
-#include "coverage/cov_options.def"
-    {0}};
-static const Option trace_rows[] = {
-#include "trace/trc_options.def"
-    {0}};
-static const Option heap_rows[] = {
-#include "heap/heap_options.def"
-    {0}};
-static const Option natives_rows[] = {
-#include "natives/nat_options.def"
-    {0}};
-static const Option hotswap_rows[] = {
-#include "hotswap/swap_options.def"
-    {0}};
-
-const AgentKind graft_agents[] = {
-    {"coverage", "coverage.dat", NULL, coverage_rows},
-    {"trace", "trace.txt", NULL, trace_rows},
-    {"heap", "heap.txt", NULL, heap_rows},
-    {"natives", "natives.txt", "native methods are wrapped as their classes are loaded", natives_rows},
-    {"hotswap", NULL, NULL, hotswap_rows},
-    {0}};
+const AgentKind graft_agents[] = {{"coverage", "coverage.dat", NULL},
+                                  {"trace", "trace.txt", NULL},
+                                  {"heap", "heap.txt", NULL},
+                                  {"natives", "natives.txt", "native methods are wrapped as their classes are loaded"},
+                                  {"hotswap", NULL, NULL},
+                                  {0}};
 
 const Command *command_find(const char *name) {
     for (const Command *c = graft_commands; c->name; c++)

@@ -6,8 +6,10 @@
  *
  * A subcommand has the rows of commands.def under its name; one that loads an agent those of "agent" and the agent's own.
  */
+#include "cmd_home.h"
 #include "command.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,30 @@ typedef struct Rows {
     const char *names[2]; /* whose; NULL: all */
 } Rows;
 
+const Option *agent_rows(const AgentKind *a) {
+    static const AgentKind *known;
+    static Option *rows;
+    if (known == a) return rows;
+    char *file = home_agent(a->name);
+    void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    const AgentOption *const *told = library ? dlsym(library, "graft_agent_options") : NULL;
+    if (!told) graft_die("%s: not an agent of this version: %s", file, library ? "it shows no options" : dlerror());
+    size_t n = 0;
+    while ((*told)[n].name) n++;
+    free(rows);
+    if (!(rows = calloc(n + 1, sizeof *rows))) graft_die("out of memory");
+    for (size_t i = 0; i < n; i++) {
+        const AgentOption *o = &(*told)[i];
+        rows[i] = (Option){NULL, o->kind, o->name, o->value, o->help};
+    }
+    known = a;
+    free(file);
+    return rows;
+}
+
 static Rows rows_of(const Command *c) {
     const AgentKind *a = agent_find(c->name);
-    return (Rows){{graft_options, a ? a->rows : NULL}, {a ? "agent" : c->name, NULL}};
+    return (Rows){{graft_options, a ? agent_rows(a) : NULL}, {a ? "agent" : c->name, NULL}};
 }
 
 /* The next row of `r`, beginning with NULL; NULL at the end. */
@@ -63,9 +86,9 @@ static void check(const Command *c, const Option *o, const char *value) {
     char *end;
     bool good = true;
     errno = 0;
-    if (o->kind == OPT_INT) good = *value && (strtol(value, &end, 10), !*end && !errno);
-    if (o->kind == OPT_WORD) good = is_word(value, o->value);
-    if (o->kind == OPT_BOOL) good = is_word(value, "on|off|true|false|yes|no|1|0");
+    if (o->kind == AGENT_OPT_INT) good = *value && (strtol(value, &end, 10), !*end && !errno);
+    if (o->kind == AGENT_OPT_WORD) good = is_word(value, o->value);
+    if (o->kind == AGENT_OPT_BOOL) good = is_word(value, "on|off|true|false|yes|no|1|0");
     if (!good) graft_die("%s: bad value '%s' of option '--%s' (%s)", c->name, value, o->name, o->value);
 }
 
@@ -78,11 +101,11 @@ static int take(const Command *c, const Rows *r, char **argv, Given *g) {
     if (short_form) value = argv[0][2] ? argv[0] + 1 : NULL;
     const Option *o = find_row(r, word, len);
     const Option *off = !o && !strncmp(word, "no-", 3) ? find_row(r, word + 3, len - 3) : NULL;
-    if (off && off->kind == OPT_BOOL && !value) return add(g, off, "off"), 1;
+    if (off && off->kind == AGENT_OPT_BOOL && !value) return add(g, off, "off"), 1;
     if (!o || (short_form && len != 6)) unknown(c, r, word, len);
-    bool alone = o->kind == OPT_BOOL || (o->command && !strcmp(o->name, "undo"));
+    bool alone = o->kind == AGENT_OPT_BOOL || (o->command && !strcmp(o->name, "undo"));
     if (!value && !alone && !argv[1]) graft_die("%s: option '--%s' needs a value (%s)", c->name, o->name, o->value);
-    const char *text = value ? value + 1 : alone ? (o->kind == OPT_BOOL ? "on" : "1") : argv[1];
+    const char *text = value ? value + 1 : alone ? (o->kind == AGENT_OPT_BOOL ? "on" : "1") : argv[1];
     check(c, o, text);
     add(g, o, text);
     return value || alone ? 1 : 2;

@@ -7,6 +7,7 @@
 #ifndef GRAFT_COMMAND_H
 #define GRAFT_COMMAND_H
 
+#include "agent_option.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,11 +22,9 @@ enum {
 
 /* ---- subcommands ------------------------------------------------------------------------------- */
 
-typedef enum OptKind { OPT_STRING, OPT_INT, OPT_WORD, OPT_BOOL } OptKind; /* as in agents/agent.h */
-
 typedef struct Option {
     const char *command; /* whose option; NULL in the rows of an agent */
-    OptKind kind;
+    AgentOptionKind kind;
     const char *name;
     const char *value; /* its form; FILE, DIR, PATH, PATHS name files */
     const char *help;
@@ -35,7 +34,7 @@ typedef struct Option {
 typedef struct Given {
     struct GivenOption {
         const Option *row;
-        const char *value; /* of an OPT_BOOL "on" or "off" */
+        const char *value; /* of an AGENT_OPT_BOOL "on" or "off" */
     } v[64];
     int n;
     char **rest; /* ended by NULL */
@@ -52,7 +51,6 @@ typedef struct AgentKind {
     const char *name;
     const char *output;   /* its report if nothing else is said; NULL: none */
     const char *unloaded; /* why it cannot be loaded into a running JVM, or NULL */
-    const Option *rows;
 } AgentKind;
 
 extern const Command graft_commands[]; /* ended by a row without name */
@@ -62,6 +60,8 @@ extern const char *const graft_version;
 
 const Command *command_find(const char *name);
 const AgentKind *agent_find(const char *name);
+/* The options of the agent, as its library tells them; ended by a row without name. Without the library the program ends. */
+const Option *agent_rows(const AgentKind *a);
 
 /* `argv` behind the subcommand. Ends the program with a message if it cannot be understood. */
 void options_parse(const Command *c, int argc, char **argv, Given *g);

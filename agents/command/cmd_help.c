@@ -38,11 +38,11 @@ static void each_option(const Command *c, FILE *out, void (*put)(FILE *out, cons
     const AgentKind *a = agent_find(c->name);
     for (const Option *o = graft_options; o->name; o++)
         if (is_of(o, c)) put(out, o);
-    for (const Option *o = a ? a->rows : NULL; o && o->name; o++) put(out, o);
+    for (const Option *o = a ? agent_rows(a) : NULL; o && o->name; o++) put(out, o);
 }
 
 static void put_option(FILE *out, const Option *o) {
-    char *left = o->kind == OPT_BOOL ? text_of("--[no-]%s", o->name) : text_of("--%s=%s", o->name, o->value);
+    char *left = o->kind == AGENT_OPT_BOOL ? text_of("--[no-]%s", o->name) : text_of("--%s=%s", o->name, o->value);
     fprintf(out, "  %-28s %s\n", left, o->help);
 }
 
@@ -80,7 +80,7 @@ static void roff(FILE *out, const char *text) {
 
 static void roff_option(FILE *out, const Option *o) {
     fputs(".TP\n.B ", out);
-    roff(out, o->kind == OPT_BOOL ? text_of("--[no-]%s", o->name) : text_of("--%s=%s", o->name, o->value));
+    roff(out, o->kind == AGENT_OPT_BOOL ? text_of("--[no-]%s", o->name) : text_of("--%s=%s", o->name, o->value));
     fputc('\n', out);
     roff(out, o->help);
     fputc('\n', out);
@@ -115,7 +115,7 @@ static int manual(FILE *out) {
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
-static void put_word(FILE *out, const Option *o) { fprintf(out, "--%s%s\n", o->name, o->kind == OPT_BOOL ? "" : "="); }
+static void put_word(FILE *out, const Option *o) { fprintf(out, "--%s%s\n", o->name, o->kind == AGENT_OPT_BOOL ? "" : "="); }
 
 static int words(const char *name) {
     const Command *c = name ? command_find(name) : NULL;
