@@ -146,7 +146,7 @@ $(BUILD)/libjvm.so: $(VM_O) $(CLASSFILE_O) $(BUILD)/libjvm.map
 # ---- agents and their tools ----------------------------------------------------------
 # agents/NAME/*.c (+ agents/*.c) -> agents/libgraft-NAME.so; agents/NAME/tool/*.c -> bin/graft-NAME
 
-AGENTS := $(sort $(patsubst agents/%/,%,$(dir $(wildcard agents/*/*.c))))
+AGENTS := $(filter-out command,$(sort $(patsubst agents/%/,%,$(dir $(wildcard agents/*/*.c)))))
 TOOLS  := $(sort $(patsubst agents/%/tool/,%,$(dir $(wildcard agents/*/tool/*.c))))
 AGENT_COMMON_O := $(call objs,agents/*.c)
 
@@ -170,6 +170,15 @@ $(BUILD)/bin/graft-class: $(call objs,classfile/tool/*.c) $(BUILD)/libclassfile.
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -o $@
 AGENT_OUT += $(BUILD)/bin/graft-class
+
+# graft, the command in front of all of them; graft-image makes images for it
+$(BUILD)/obj/agents/command/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
+$(BUILD)/bin/graft: $(call objs,agents/command/*.c)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -ldl -o $@
+$(BUILD)/bin/graft-image: tests/image.sh
+	@mkdir -p $(@D); install -m 755 $< $@
+AGENT_OUT += $(BUILD)/bin/graft $(BUILD)/bin/graft-image
 
 # ---- samples -------------------------------------------------------------------------
 # samples/NAME/*.c: with a main() it is a program samples/NAME, otherwise samples/libNAME.so
@@ -428,6 +437,11 @@ install: all install-lib
 	install -m 755 $(BUILD)/libjvm.so $(DESTDIR)$(PREFIX)/lib/graft/
 	$(if $(AGENTS),install -m 755 $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(DESTDIR)$(PREFIX)/lib/graft/agents/)
 	$(if $(TOOLS),install -m 755 $(TOOLS:%=$(BUILD)/bin/graft-%) $(DESTDIR)$(PREFIX)/bin/)
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(BUILD)/bin/graft $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(BUILD)/bin/graft-image $(DESTDIR)$(PREFIX)/lib/graft/
+	$(BUILD)/bin/graft help --man >$(DESTDIR)$(PREFIX)/share/man/man1/graft.1
+	install -m 644 agents/command/graft.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/graft
 
 -include $(wildcard agents/*/agent.mk)
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')

@@ -18,7 +18,7 @@ count() {
     [ "$n" -le "$limit" ] || { echo "docs/changing.md: $change touches $n files, limit $limit: $files" >&2; bad=1; }
 }
 names() { grep -rlE --include='*.[ch]' --include='*.def' "$@"; }
-agents_option() { names '\bearly\b' agents/natives/nat_agent.c agents/agent.[ch]; }
+agents_option() { names '\bearly\b' agents/natives/nat_agent.c agents/agent.[ch] agents/command; }
 processor() { names '__(x86_64|aarch64|i386)__|__builtin_ia32|"(amd64|aarch64|x86_64-linux|.*linux-(amd64|aarch64))' vm classfile bci-lib jvmti agents | grep -vE '^vm/(jit|cpu)/'; }
 tier() { names '"jit/|->compiled\b' vm jvmti | grep -vE '^vm/jit/'; }
 

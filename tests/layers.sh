@@ -81,7 +81,8 @@ vm/start|22|-|the composition root: start, shutdown, invocation interface
 jvmti|22|-|JVM TI by chapter of its specification
 agents|23|-|the shipped agents, on public headers only
 samples|23|-|agents and tools to copy from
-tests|24|-|tests
+agents/command|24|-|the command graft, on the options that agents show
+tests|25|-|tests
 '
 
 find classfile bci-lib vm jvmti agents samples tests \( -name '*.[ch]' -o -name '*.def' \) 2>/dev/null |
