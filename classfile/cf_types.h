@@ -82,11 +82,17 @@ typedef struct CfMemberType {
 /* Types with a fixed name, made when asked for: few classes need them. */
 typedef enum CfFixed { CF_FIXED_THROWABLE, CF_FIXED_STRING, CF_FIXED_CLASS, CF_FIXED_TYPE, CF_FIXED_HANDLE, CF_FIXED_N } CfFixed;
 
+typedef struct CfTypeName {
+    const char *p;
+    uint32_t len;
+    uint16_t index; /* a Class entry of the pool with that name that was asked for; 0: none was */
+} CfTypeName;
+
 typedef struct CfTypes {
     const CfClass *cls;
     const CfHierarchy *h; /* may be NULL: every answer is "no", merges give Object */
     CfArena *arena;
-    CF_VEC(CfStr) names; /* by name number */
+    CF_VEC(CfTypeName) names; /* by name number */
     CfTable index;
     CfType *by_const;        /* pool index -> type, TOP = not asked yet */
     CfMemberType *by_member; /* pool index -> what cf_step asks of members when not strict */

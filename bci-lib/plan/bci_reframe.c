@@ -27,18 +27,13 @@ typedef struct State {
     const CfFrame *hint; /* NULL = not decoded */
 } State;
 
-typedef struct OldMap { /* the table as it was */
-    const uint8_t *at;  /* its attribute */
-    CfAttr map;
-} OldMap;
-
 typedef struct Reframe {
     BciApply *a;
     BciTypesMemo *memo;
     CfTypes *t;
     CfArena *arena;
     BciBody b;
-    OldMap old;
+    CfAttr old; /* the table as it was */
     CfCode code;
     CfMember m;
     CfFlow *f;
@@ -83,7 +78,6 @@ static CfConst entry(void *ctx, unsigned i) {
     }
     k.a = (uint16_t)cf_get_u2(p + 1);
     k.b = (uint16_t)cf_get_u2(p + 3);
-    if (k.tag == CF_CONST_CLASS && i < m->cap && m->nasked < m->cap) m->asked[m->nasked++] = (uint16_t)i;
     return k;
 }
 
@@ -91,17 +85,15 @@ static bool begin_pool(BciApply *a, BciTypesMemo *m) {
     const BciView *v = &a->v;
     cf_arena_reset(&m->arena);
     cf_types_free(&m->types);
-    m->index = NULL;
-    m->nindex = m->nasked = m->nindexed = m->nclasses = m->nscanned = 0;
+    m->nclasses = m->nscanned = 0;
     m->cap = a->npool + a->s->nadded + 64;
     m->cls = (CfClass){.major = (uint16_t)v->major,
                        .const_count = m->cap,
                        .arena = &m->arena,
                        .consts = &m->none,
                        .name = bci_view_class(v, v->this_class)};
-    m->asked = cf_arena_alloc(&m->arena, m->cap * sizeof *m->asked);
     m->classes = cf_arena_alloc(&m->arena, m->cap * sizeof *m->classes);
-    if (!m->asked || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
+    if (!m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
     m->cls.const_count = 0;
     m->types.entry = entry;
     m->types.entry_ctx = a;
@@ -120,23 +112,6 @@ void bci_types_free(BciTypesMemo *m) {
     cf_w_free(&m->map);
 }
 
-/* Room for all types, and the Class entries asked for since. */
-static bool index_asked(BciTypesMemo *m) {
-    uint32_t n = m->types.names.len;
-    if (n > m->nindex) {
-        uint16_t *v = CF_NEW_ARRAY(&m->arena, uint16_t, 2 * n);
-        if (!v) return false;
-        if (m->nindex) memcpy(v, m->index, m->nindex * sizeof *v);
-        m->index = v;
-        m->nindex = 2 * n;
-    }
-    for (; m->nindexed < m->nasked; m->nindexed++) {
-        CfType t = m->types.by_const[m->asked[m->nindexed]];
-        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = m->asked[m->nindexed];
-    }
-    return true;
-}
-
 /* The first Class entry with that name; 0: none. No type is made of those that have another. */
 static unsigned find_class(const BciApply *a, BciTypesMemo *m, CfStr name) {
     uint32_t n = a->npool < m->cap ? a->npool : m->cap;
@@ -149,39 +124,27 @@ static unsigned find_class(const BciApply *a, BciTypesMemo *m, CfStr name) {
     return 0;
 }
 
+static __attribute__((noinline)) unsigned class_index_anew(Reframe *r, CfStr name) {
+    unsigned k = find_class(r->a, r->memo, name);
+    if (!k) k = bci_add_entry(r->a, CF_CONST_CLASS, bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, name), 0, (CfStr){0});
+    if (!k) stop(r, bci_no_index(r->a));
+    return k;
+}
+
 /* Class index of the type: that of the pool, or a new one. */
 static unsigned class_index(void *ctx, CfType t) {
     Reframe *r = ctx;
-    BciTypesMemo *m = r->memo;
-    uint32_t k = cf_type_data(t);
-    if ((k >= m->nindex || !m->index[k]) && !index_asked(m)) return no_memory(r), 0;
-    if (!m->index[k]) m->index[k] = (uint16_t)find_class(r->a, m, cf_type_name(r->t, t));
-    if (!m->index[k]) {
-        unsigned name = bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, cf_type_name(r->t, t));
-        m->index[k] = (uint16_t)bci_add_entry(r->a, CF_CONST_CLASS, name, 0, (CfStr){0});
-    }
-    if (!m->index[k]) stop(r, bci_no_index(r->a));
-    return m->index[k];
+    CfTypeName *n = &r->t->names.data[cf_type_data(t)];
+    if (!n->index) n->index = (uint16_t)class_index_anew(r, (CfStr){n->p, n->len});
+    return n->index;
 }
 
 /* ---- nodes and hints ---- */
 
-static bool find_map(BciApply *a, const BciBody *b, OldMap *old) {
-    const uint8_t *p = b->attrs;
-    old->at = NULL;
-    for (unsigned k = 0; k < b->nattrs; k++, p += 6 + cf_get_u4(p + 2)) {
-        unsigned name = cf_get_u2(p);
-        bool map =
-            name < a->v.npool ? bci_view_kind(&a->v, name) == CF_ATTR_STACK_MAP_TABLE : name == a->s->konst[a->plan->map_name];
-        if (map && cf_get_u4(p + 2) >= 2) *old = (OldMap){p, {.data = p + 6, .len = cf_get_u4(p + 2)}};
-    }
-    return old->at != NULL;
-}
-
 static bool find_nodes(Reframe *r) {
     CfGraph *g = &r->g;
     const BciWeave *w = &r->a->s->w; /* which wrote the table, and knows where its frames are */
-    if (cf_get_u2(r->old.map.data) != w->npcs) return stop(r, BCI_MALFORMED) >= 0;
+    if (cf_get_u2(r->old.data) != w->npcs) return stop(r, BCI_MALFORMED) >= 0;
     *g = (CfGraph){.code = &r->code, .most = UINT64_MAX, .rows_from = r->code.code_len, .pcs = w->pcs, .n = w->npcs};
     g->marks = cf_arena_calloc(r->arena, r->code.code_len + 1u, 1);
     g->flags = cf_arena_calloc(r->arena, g->n + 1u, 1);
@@ -226,7 +189,7 @@ static bool read_hints(Reframe *r) {
     CfFrame fr;
     uint32_t k = 0;
     r->hints_read = true;
-    cf_map_start(&r->old.map, &it, NULL);
+    cf_map_start(&r->old, &it, NULL);
     if (!cf_frame_init(r->f, &fr)) return no_memory(r) >= 0;
     cf_frame_copy(r->f, &fr, &r->entry);
     while (cf_map_next(&it, &f) > 0) {
@@ -355,7 +318,7 @@ static bool write_map(Reframe *r) {
 /* Puts the new table in the place of the old one in out[at..]. */
 static bool replace_map(Reframe *r, CfWriter *out, size_t at) {
     const CfWriter *w = &r->memo->map;
-    size_t old_at = (size_t)(r->old.at - out->data), old_len = 6 + r->old.map.len, new_len = r->g.n ? 6 + w->len : 0;
+    size_t old_at = r->a->s->w.map_at, old_len = 6 + r->old.len, new_len = r->g.n ? 6 + w->len : 0;
     size_t count_at = (size_t)(r->b.attrs - 2 - out->data);
     if (new_len > old_len && !bci_room(out, new_len - old_len)) return no_memory(r) >= 0;
     uint8_t *p = out->data + old_at;
@@ -402,11 +365,11 @@ static __attribute__((noinline)) BciFit reframe(Reframe *r, CfWriter *out, size_
 BciFit bci_reframe(BciApply *a, CfWriter *out, size_t at) {
     BciTypesMemo *m = &a->s->types;
     BciBody b;
-    OldMap old;
-    if (a->v.major < 50) return BCI_FITS;
-    if (!bci_view_body(out->data + at, out->data + out->len, &b)) return BCI_MALFORMED;
-    if (!find_map(a, &b, &old))
+    if (a->v.major < 50 || !a->s->w.map_at)
         return BCI_FITS; /* no place for frames, and max_stack stays; or version 50 for the old verifier */
-    Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .f = &m->method, .b = b, .old = old, .fit = BCI_FITS};
+    if (!bci_view_body(out->data + at, out->data + out->len, &b)) return BCI_MALFORMED;
+    const uint8_t *map = out->data + a->s->w.map_at + 6;
+    Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .f = &m->method, .b = b, .fit = BCI_FITS};
+    r.old = (CfAttr){.data = map, .len = cf_get_u4(map - 4)};
     return reframe(&r, out, at);
 }

@@ -85,12 +85,9 @@ typedef struct BciTypesMemo { /* what the constant pool of the class in hand mea
     CfClass cls;  /* its name and version, no more */
     uint32_t cap; /* entries that are remembered */
     CfTypes types;
-    uint16_t *index; /* by name number of a type: its Class index, 0 = not asked */
-    uint32_t nindex;
     CfFlow method;     /* of the one that is done; large, so not on the stack */
-    uint16_t *asked;   /* Class entries whose types were asked for; the first `nindexed` are in `index` */
     uint16_t *classes; /* all of the first `nscanned` of the pool, in its order */
-    uint32_t nasked, nindexed, nclasses, nscanned;
+    uint32_t nclasses, nscanned;
     CfArena arena, flow; /* flow: of the method in hand */
     CfWriter map;
 } BciTypesMemo;
