@@ -204,7 +204,7 @@ static bool step_store(Step *s) {
 /* ------------------------------------------------------------------------ constants */
 
 /* Of an entry that has a NameAndType. */
-static bool name_and_type(const CfTypes *t, CfConst k, CfStr *name, CfStr *desc) {
+CF_FLOW_INLINE bool name_and_type(const CfTypes *t, CfConst k, CfStr *name, CfStr *desc) {
     if (cf_operands[k.tag].b != CF_CONST_NAMEANDTYPE) return false;
     CfConst nat = cf_types_entry(t, k.b);
     if (nat.tag != CF_CONST_NAMEANDTYPE) return false;

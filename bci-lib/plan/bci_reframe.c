@@ -63,22 +63,21 @@ static inline const uint8_t *raw(const BciApply *a, unsigned i) {
     return i < a->npool ? a->s->pool.data + a->s->added[i - v->npool] : none;
 }
 
-/* CfTypes.entry: of numbers and method handles only the tag is asked. Texts that were added stand in a buffer that moves, the
- * names of types must not. */
+/* Texts that were added stand in a buffer that moves, the names of types must not. */
+static __attribute__((noinline)) CfConst added_text(BciTypesMemo *m, const uint8_t *p) {
+    CfConst k = {.tag = CF_CONST_UTF8, .len = cf_get_u2(p + 1)};
+    k.utf8 = cf_arena_copy(&m->arena, p + 3, k.len);
+    if (!k.utf8) k.tag = CF_CONST_NONE, m->types.nomem = true;
+    return k;
+}
+
+/* CfTypes.entry: of numbers and method handles only the tag is asked. */
 static CfConst entry(void *ctx, unsigned i) {
     BciApply *a = ctx;
-    BciTypesMemo *m = &a->s->types;
     const uint8_t *p = raw(a, i);
-    CfConst k = {.tag = p[0]};
-    if (k.tag == CF_CONST_UTF8) {
-        k.len = (uint16_t)cf_get_u2(p + 1);
-        k.utf8 = i < a->v.npool ? (const char *)p + 3 : cf_arena_copy(&m->arena, p + 3, k.len);
-        if (!k.utf8) k.tag = CF_CONST_NONE, m->types.nomem = true;
-        return k;
-    }
-    k.a = (uint16_t)cf_get_u2(p + 1);
-    k.b = (uint16_t)cf_get_u2(p + 3);
-    return k;
+    if (p[0] != CF_CONST_UTF8) return (CfConst){.tag = p[0], .a = cf_get_u2(p + 1), .b = cf_get_u2(p + 3)};
+    if (i >= a->v.npool) return added_text(&a->s->types, p);
+    return (CfConst){.tag = CF_CONST_UTF8, .len = cf_get_u2(p + 1), .utf8 = (const char *)p + 3};
 }
 
 static bool begin_pool(BciApply *a, BciTypesMemo *m) {
@@ -115,11 +114,15 @@ void bci_types_free(BciTypesMemo *m) {
 /* The first Class entry with that name; 0: none. No type is made of those that have another. */
 static unsigned find_class(const BciApply *a, BciTypesMemo *m, CfStr name) {
     uint32_t n = a->npool < m->cap ? a->npool : m->cap;
-    for (; m->nscanned < n; m->nscanned++)
-        if (raw(a, m->nscanned)[0] == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)m->nscanned;
-    for (uint32_t k = 0; k < m->nclasses; k++) {
-        const uint8_t *p = raw(a, cf_get_u2(raw(a, m->classes[k]) + 1));
-        if (p[0] == CF_CONST_UTF8 && cf_str_eq((CfStr){(const char *)p + 3, cf_get_u2(p + 1)}, name)) return m->classes[k];
+    for (; m->nscanned < n; m->nscanned++) {
+        const uint8_t *p = raw(a, m->nscanned);
+        if (p[0] != CF_CONST_CLASS) continue;
+        m->classes[m->nclasses++] = (BciClassEntry){(uint16_t)m->nscanned, cf_get_u2(raw(a, cf_get_u2(p + 1)) + 1)};
+    }
+    for (const BciClassEntry *k = m->classes; k < m->classes + m->nclasses; k++) {
+        if (k->len != name.len) continue;
+        const uint8_t *p = raw(a, cf_get_u2(raw(a, k->index) + 1));
+        if (p[0] == CF_CONST_UTF8 && memcmp(p + 3, name.p, name.len) == 0) return k->index;
     }
     return 0;
 }

@@ -79,6 +79,10 @@ extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
 
 /* ---- frames over bytes (bci_reframe.c) ---- */
 
+typedef struct BciClassEntry {
+    uint16_t index, len; /* of its name */
+} BciClassEntry;
+
 typedef struct BciTypesMemo { /* what the constant pool of the class in hand means */
     bool ready;
     CfConst none;
@@ -86,7 +90,7 @@ typedef struct BciTypesMemo { /* what the constant pool of the class in hand mea
     uint32_t cap; /* entries that are remembered */
     CfTypes types;
     CfFlow method;     /* of the one that is done; large, so not on the stack */
-    uint16_t *classes; /* all of the first `nscanned` of the pool, in its order */
+    BciClassEntry *classes; /* all of the first `nscanned` of the pool, in its order */
     uint32_t nclasses, nscanned;
     CfArena arena, flow; /* flow: of the method in hand */
     CfWriter map;
