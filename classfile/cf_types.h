@@ -70,13 +70,13 @@ static inline uint32_t cf_type_data(CfType t) { return t >> 4; }
 static inline CfType cf_type_make(CfTypeKind kind, uint32_t data) { return data << 4 | kind; }
 /* ------------------------------------------------------------------------ types of a class */
 
-/* What a field, method or dynamic entry of the pool takes and gives. */
+/* What a field, method, dynamic entry or constant of the pool takes and gives. */
 typedef struct CfMemberType {
-    CfType type;                              /* of the field, or result; TOP for void */
+    CfType type;                              /* of the field, or result; TOP for void, of a constructor its class */
     uint16_t args;                            /* slots of the arguments */
     uint16_t known : 1, method : 1, init : 1; /* method: it has arguments; init: it is called <init> */
-  uint16_t slots : 2;                         /* of the type */
-    uint16_t ops : 9;                         /* bit op - CF_OP_GETSTATIC: the instruction may refer to it and needs no more */
+  uint16_t slots : 2;                         /* of what is pushed */
+    uint16_t ops : 11;                        /* which instructions may refer to it (cf_step.c) */
 } CfMemberType;
 
 /* Types with a fixed name, made when asked for: few classes need them. */

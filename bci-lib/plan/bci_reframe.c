@@ -280,9 +280,7 @@ static inline int step(void *ctx, const CfInsn *i) {
 
 static inline uint32_t plain(void *ctx, uint32_t pc, bool covered) {
     Reframe *r = ctx;
-    uint32_t to = cf_plain_run(r->f, &r->cur, pc, r->g.marks, covered, &r->max_depth);
-    if (to & CF_PLAIN_FAILED) stop(r, BCI_MALFORMED);
-    return to;
+    return cf_plain_run(r->f, &r->cur, pc, r->g.marks, covered, &r->max_depth);
 }
 
 static void no_subroutine(void *ctx, const CfInsn *jsr) { (void)ctx, (void)jsr; /* step has refused it */ }

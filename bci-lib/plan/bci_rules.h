@@ -89,7 +89,7 @@ typedef struct BciTypesMemo { /* what the constant pool of the class in hand mea
     CfClass cls;  /* its name and version, no more */
     uint32_t cap; /* entries that are remembered */
     CfTypes types;
-    CfFlow method;     /* of the one that is done; large, so not on the stack */
+    CfFlow method;          /* of the one that is done; large, so not on the stack */
     BciClassEntry *classes; /* all of the first `nscanned` of the pool, in its order */
     uint32_t nclasses, nscanned;
     CfArena arena, flow; /* flow: of the method in hand */
