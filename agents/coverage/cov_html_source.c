@@ -94,17 +94,26 @@ static void branch_mark(FILE *out, const CovLine *l) {
     fputs("\xe2\x97\x86</span>", out);
 }
 
+/* Classes of a row: covered, partly or missed; and whether the line was changed. */
+static void row_class(FILE *out, const CovSource *s, const CovLine *l, int32_t nr) {
+    const char *tone = !l ? "" : !l->ci ? "m" : l->mi || l->mb ? "p" : "c";
+    bool changed = s->changed && cov_diff_has(s->changed, nr);
+    if (changed) fprintf(out, " class=\"%s%sx\"", tone, *tone ? " " : "");
+    else if (*tone) fprintf(out, " class=%s", tone);
+}
+
 void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len, bool counts) {
     State st = PLAIN;
-    fputs("<div class=code><table>\n", out);
+    fprintf(out, "<div class=%s><table>\n", s->changed ? "\"code only\"" : "code");
     const char *end = text + len;
     for (int32_t nr = 1; text < end; nr++) {
         const char *nl = memchr(text, '\n', (size_t)(end - text));
         size_t n = (size_t)((nl ? nl : end) - text);
         if (n && text[n - 1] == '\r') n--;
         const CovLine *l = cov_line_at(&s->lines, nr);
-        const char *cls = !l ? "" : !l->ci ? " class=m" : l->mi || l->mb ? " class=p" : " class=c";
-        fprintf(out, "<tr id=L%d%s><td class=n><a href=#L%d>%d</a><td class=b>", nr, cls, nr, nr);
+        fprintf(out, "<tr id=L%d", nr);
+        row_class(out, s, l, nr);
+        fprintf(out, "><td class=n><a href=#L%d>%d</a><td class=b>", nr, nr);
         if (l) branch_mark(out, l);
         if (counts && l) fprintf(out, "<td class=r>%llu", (unsigned long long)l->runs);
         else if (counts) fputs("<td class=r>", out);

@@ -10,11 +10,6 @@ const char *const cov_counter_names[COV_COUNTERS] = {
     [COV_INSTRUCTION] = "INSTRUCTION", [COV_BRANCH] = "BRANCH", [COV_LINE] = "LINE",
     [COV_COMPLEXITY] = "COMPLEXITY",   [COV_METHOD] = "METHOD", [COV_CLASS] = "CLASS"};
 
-static void add(CovCount *to, CovCount c) {
-    to->missed += c.missed;
-    to->covered += c.covered;
-}
-
 static CovCount one(bool covered) { return (CovCount){!covered, covered}; }
 
 static char *text(CovModel *m, CfStr s) {
@@ -62,7 +57,7 @@ static void add_lines(CovModel *m, CovLines *to, const CovLines *from) {
 static CovCount count_lines(const CovLines *l) {
     CovCount c = {0, 0};
     for (uint32_t i = 0; i < l->n; i++)
-        if (l->v[i].mi + l->v[i].ci) add(&c, one(l->v[i].ci != 0));
+        if (l->v[i].mi + l->v[i].ci) cov_add(&c, one(l->v[i].ci != 0));
     return c;
 }
 
@@ -73,10 +68,10 @@ static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const 
     if (s->branches > 1) {
         branch = (CovCount){s->branches - s->taken, s->taken};
         uint32_t done = s->taken > 1 ? s->taken - 1 : 0;
-        add(&out->c[COV_COMPLEXITY], (CovCount){s->branches - 1 - done, done});
+        cov_add(&out->c[COV_COMPLEXITY], (CovCount){s->branches - 1 - done, done});
     }
-    add(&out->c[COV_INSTRUCTION], insn);
-    add(&out->c[COV_BRANCH], branch);
+    cov_add(&out->c[COV_INSTRUCTION], insn);
+    cov_add(&out->c[COV_BRANCH], branch);
     if (i->line == COV_NO_LINE) return;
     CovLine *l = &lines->v[i->line - lines->first];
     l->mi += insn.missed, l->ci += insn.covered, l->mb += branch.missed, l->cb += branch.covered;
@@ -104,8 +99,8 @@ static bool count_method(CovModel *m, CovMethod *out, const CovCode *code, const
         if (!status[n].ignore) count_insn(out, lines, &code->insns[n], &status[n], m->counts);
     if (!cov_total(out->c[COV_INSTRUCTION])) return false;
     CovCount base = one(out->c[COV_INSTRUCTION].covered != 0);
-    add(&out->c[COV_METHOD], base);
-    add(&out->c[COV_COMPLEXITY], base);
+    cov_add(&out->c[COV_METHOD], base);
+    cov_add(&out->c[COV_COMPLEXITY], base);
     out->c[COV_LINE] = count_lines(lines);
     out->line = last >= 0 ? first : COV_NO_LINE;
     return true;
@@ -145,7 +140,7 @@ static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
         mo->desc = text(m, cf_utf8(c, it.method->desc));
         add_lines(m, &out->lines, &mo->lines);
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE) add(&out->c[k], mo->c[k]);
+            if (k != COV_LINE) cov_add(&out->c[k], mo->c[k]);
         out->nmethods++;
     }
     m->skipped_methods += it.skipped;
@@ -180,19 +175,19 @@ static void build_package(CovModel *m, CovPackage *p) {
     for (uint32_t i = 0; i < p->nclasses; i++) {
         CovClass *c = &p->classes[i];
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE || !c->source) add(&p->c[k], c->c[k]);
+            if (k != COV_LINE || !c->source) cov_add(&p->c[k], c->c[k]);
         if (!c->source) continue;
         CovSource *s = source_of(p, c->source);
         add_lines(m, &s->lines, &c->lines);
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE) add(&s->c[k], c->c[k]);
+            if (k != COV_LINE) cov_add(&s->c[k], c->c[k]);
     }
     for (uint32_t i = 0; i < p->nsources; i++) {
         p->sources[i].c[COV_LINE] = count_lines(&p->sources[i].lines);
-        add(&p->c[COV_LINE], p->sources[i].c[COV_LINE]);
+        cov_add(&p->c[COV_LINE], p->sources[i].c[COV_LINE]);
     }
     if (p->nsources) qsort(p->sources, p->nsources, sizeof *p->sources, by_source);
-    for (int k = 0; k < COV_COUNTERS; k++) add(&m->c[k], p->c[k]);
+    for (int k = 0; k < COV_COUNTERS; k++) cov_add(&m->c[k], p->c[k]);
 }
 
 static bool build_packages(CovModel *m) {

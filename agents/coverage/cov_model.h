@@ -15,6 +15,7 @@
 
 #include "agent.h"
 #include "cov_data.h"
+#include "cov_diff.h"
 #include "cov_filter.h"
 
 typedef enum CovCounter { COV_INSTRUCTION, COV_BRANCH, COV_LINE, COV_COMPLEXITY, COV_METHOD, COV_CLASS, COV_COUNTERS } CovCounter;
@@ -59,7 +60,9 @@ typedef struct CovSource {
     const char *package, *name;
     CovLines lines;
     CovCount c[COV_COUNTERS];
-    uint32_t index; /* in CovModel.sources */
+    CovCount diff[COV_COUNTERS]; /* the same of changed lines: LINE and BRANCH */
+    const CovDiffFile *changed;  /* which those are; NULL: none */
+    uint32_t index;              /* in CovModel.sources */
 } CovSource;
 
 typedef struct CovPackage {
@@ -68,7 +71,7 @@ typedef struct CovPackage {
     uint32_t nclasses;
     CovSource *sources; /* part of CovModel.sources */
     uint32_t nsources;
-    CovCount c[COV_COUNTERS];
+    CovCount c[COV_COUNTERS], diff[COV_COUNTERS];
 } CovPackage;
 
 typedef struct CovModel {
@@ -80,7 +83,8 @@ typedef struct CovModel {
     uint32_t nclasses;
     CovSource *sources;
     uint32_t nsources;
-    CovCount c[COV_COUNTERS];
+    CovCount c[COV_COUNTERS], diff[COV_COUNTERS];
+    CovDiff *diffed;         /* cov_model_diff; NULL: no difference is asked for */
     bool counts;             /* runs and calls are numbers */
     const CovFileHead *runs; /* borrowed from the data */
     uint32_t nruns;
@@ -93,7 +97,13 @@ extern const char *const cov_counter_names[COV_COUNTERS]; /* "INSTRUCTION" ... *
 /* False only if memory is exhausted. The data must outlive the model. */
 bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const char *title);
 void cov_model_free(CovModel *m);
+/* Notes which lines a change touched (cov_changes.c); `d` must outlive the model. */
+void cov_model_diff(CovModel *m, CovDiff *d);
 
+static inline void cov_add(CovCount *to, CovCount c) {
+    to->missed += c.missed;
+    to->covered += c.covered;
+}
 static inline uint32_t cov_total(CovCount c) { return c.missed + c.covered; }
 /* Covered share in percent, 100 for an empty counter. */
 static inline double cov_percent(CovCount c) { return cov_total(c) ? 100.0 * c.covered / cov_total(c) : 100.0; }

@@ -46,6 +46,7 @@ bool cov_reports(CovData *data, const CovReports *w) {
         return false;
     }
     tell_skipped(&m, w);
+    if (w->diff) cov_model_diff(&m, w->diff);
     CovSources *src = cov_sources_open(w->source);
     ok &= one_file(&m, w, src, "LCOV", w->lcov, cov_report_lcov);
     ok &= one_file(&m, w, src, "JaCoCo XML", w->xml, cov_report_jacoco);
@@ -53,7 +54,9 @@ bool cov_reports(CovData *data, const CovReports *w) {
     ok &= one_file(&m, w, src, "CSV", w->csv, cov_report_csv);
     errno = 0;
     if (w->html && !cov_report_html(&m, src, w->html)) ok = complain(w, "HTML", w->html);
-    if (w->summary) ok &= cov_report_text(&m, w->summary, 0, isatty(fileno(w->summary)));
+    if (w->summary)
+        ok &= w->diff ? cov_report_changes(&m, w->summary) : cov_report_text(&m, w->summary, 0, isatty(fileno(w->summary)));
+    if (w->rules) *w->missed = cov_rules_check(w->rules, &m, w->problem, w->ctx);
     cov_sources_close(src);
     cov_model_free(&m);
     return ok;

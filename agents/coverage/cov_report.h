@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "cov_model.h"
+#include "cov_rules.h"
 
 /* ---- sources: folders and archives (jar, zip) searched in order --------------------------- */
 
@@ -34,6 +35,9 @@ typedef struct CovReports { /* NULL = not wanted */
     const char *classes; /* folders, jars: classes that were never loaded count too */
     FILE *summary;       /* text table */
     CovFilters filters;
+    CovDiff *diff;         /* lines that were changed: text and HTML are about these */
+    const CovRules *rules; /* thresholds, told by `problem` */
+    unsigned *missed;      /* how many were not reached; with `rules` */
     void (*problem)(void *ctx, const char *text);
     void *ctx;
 } CovReports;
@@ -45,6 +49,8 @@ bool cov_reports(CovData *data, const CovReports *want);
 bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx);
 
 bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colour);
+/* What became of the changed lines: files, numbers, lines that were missed. */
+bool cov_report_changes(const CovModel *m, FILE *out);
 typedef void CovReport(const CovModel *m, const CovReports *want, CovSources *src, FILE *out);
 CovReport cov_report_lcov, cov_report_cobertura, cov_report_jacoco, cov_report_csv;
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);

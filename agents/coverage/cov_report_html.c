@@ -96,7 +96,10 @@ static void page_head(FILE *out, Site *s, const char *up, const char *title, con
             "fill=\"#e0a100\"/><rect x=15 y=1 width=4 height=18 rx=1.5 fill=\"#12a150\"/></svg>",
             up, up, up);
     cov_put(out, "", s->m->title, "</a><span class=crumb>");
-    if (p) cov_put(out, "/ <a href=index.html>", package_title(p, name, sizeof name), "</a>");
+    /* about a change there are no pages of packages */
+    if (p)
+        cov_put(out, s->m->diffed ? "/ <a href=../index.html>" : "/ <a href=index.html>", package_title(p, name, sizeof name),
+                "</a>");
     if (p && strcmp(title, name) != 0) cov_put(out, " / <b>", title, "</b>");
     fputs("</span><span class=sp></span><input id=find placeholder=\"Filter (/)\" aria-label=Filter>"
           "<button id=theme title=\"Light or dark (t)\">&#9680;</button></header>\n<main>",
@@ -125,7 +128,17 @@ static void page_foot(FILE *out, Site *s) {
     close_page(s, out);
 }
 
-static void tiles(FILE *out, const CovCount *c) {
+static void tile(FILE *out, const char *name, CovCount v) {
+    fprintf(out, "<div class=tile><div class=k>%s</div><div class=v>", name);
+    if (cov_total(v)) fprintf(out, "%.1f<small>%%</small>", cov_percent(v));
+    else fputs("&ndash;", out);
+    fputs("</div>", out);
+    bar(out, v);
+    fprintf(out, "<div class=d>%u of %u, %u missed</div></div>", v.covered, cov_total(v), v.missed);
+}
+
+/* `diff`: of changed lines, or NULL. */
+static void tiles(FILE *out, const CovCount *c, const CovCount *diff) {
     static const struct {
         CovCounter k;
         const char *name;
@@ -135,27 +148,24 @@ static void tiles(FILE *out, const CovCount *c) {
                 {COV_METHOD, "Methods"},
                 {COV_CLASS, "Classes"}};
     fputs("<div class=tiles>", out);
-    for (int i = 0; i < 5; i++) {
-        CovCount v = c[rows[i].k];
-        fprintf(out, "<div class=tile><div class=k>%s</div><div class=v>", rows[i].name);
-        if (cov_total(v)) fprintf(out, "%.1f<small>%%</small>", cov_percent(v));
-        else fputs("&ndash;", out);
-        fputs("</div>", out);
-        bar(out, v);
-        fprintf(out, "<div class=d>%u of %u, %u missed</div></div>", v.covered, cov_total(v), v.missed);
+    if (diff) {
+        tile(out, "Changed lines", diff[COV_LINE]);
+        tile(out, "Branches of changed lines", diff[COV_BRANCH]);
     }
+    for (int i = 0; i < (diff ? 2 : 5); i++) tile(out, rows[i].name, c[rows[i].k]);
     fputs("</div>\n", out);
 }
 
 /* A page with head and totals; `p` NULL: in the root. To be ended by page_foot. */
-static FILE *begin_page(Site *s, const CovPackage *p, const char *file, const char *title, const CovCount *totals) {
+static FILE *begin_page(Site *s, const CovPackage *p, const char *file, const char *title, const CovCount *totals,
+                        const CovCount *diff) {
     char dir[256];
     if (p) package_dir(p, dir, sizeof dir);
     FILE *out = open_page(s, p ? dir : NULL, file);
     if (!out) return NULL;
     page_head(out, s, p ? "../" : "", title, p);
     cov_put(out, "<h1>", title, "</h1>");
-    tiles(out, totals);
+    tiles(out, totals, s->m->diffed ? diff : NULL);
     return out;
 }
 
@@ -216,7 +226,7 @@ static void method_list(FILE *out, const CovPackage *p, const char *source, cons
 static void source_page(Site *s, const CovPackage *p, const CovSource *src, const char *file) {
     size_t len = 0;
     char *text = cov_sources_read(s->src, p->name, src->name, &len);
-    FILE *out = begin_page(s, p, file, src->name, src->c);
+    FILE *out = begin_page(s, p, file, src->name, src->c, src->diff);
     if (out) {
         fputs("<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
               "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
@@ -238,7 +248,7 @@ static void source_page(Site *s, const CovPackage *p, const CovSource *src, cons
 }
 
 static void class_page(Site *s, const CovPackage *p, const CovClass *c, const char *name, const char *file) {
-    FILE *out = begin_page(s, p, file, name, c->c);
+    FILE *out = begin_page(s, p, file, name, c->c, NULL);
     char sig[1024];
     if (!out) return;
     table_head(out, "Method");
@@ -281,12 +291,17 @@ static void class_table(FILE *out, Site *s, const CovPackage *p) {
     table_foot(out);
 }
 
-static void package_page(Site *s, const CovPackage *p) {
-    char dir[256], title[1024], *path = NULL;
+static void make_package_dir(Site *s, const CovPackage *p) {
+    char dir[256], *path = NULL;
     package_dir(p, dir, sizeof dir);
     if (asprintf(&path, "%s/%s", s->dir, dir) < 0 || (mkdir(path, 0777) != 0 && errno != EEXIST)) s->ok = false;
     free(path);
-    FILE *out = begin_page(s, p, "index.html", package_title(p, title, sizeof title), p->c);
+}
+
+static void package_page(Site *s, const CovPackage *p) {
+    char title[1024];
+    make_package_dir(s, p);
+    FILE *out = begin_page(s, p, "index.html", package_title(p, title, sizeof title), p->c, NULL);
     if (!out) return;
     source_table(out, s, p);
     fputs("<h2>Classes</h2>", out);
@@ -296,7 +311,7 @@ static void package_page(Site *s, const CovPackage *p) {
 
 static void index_page(Site *s) {
     char dir[300], href[400], title[1024];
-    FILE *out = begin_page(s, NULL, "index.html", s->m->title, s->m->c);
+    FILE *out = begin_page(s, NULL, "index.html", s->m->title, s->m->c, s->m->diff);
     if (!out) return;
     fputs("<div id=map title=\"Packages: area = lines, colour = share covered\"></div>", out);
     table_head(out, "Package");
@@ -307,6 +322,55 @@ static void index_page(Site *s) {
         table_row(out, href, package_title(p, title, sizeof title), NULL, p->c);
     }
     table_foot(out);
+    page_foot(out, s);
+}
+
+/* ---- about a change: one table of the files it touched, and these ----------------------------------- */
+
+static void unknown_files(FILE *out, const CovDiff *d) {
+    bool any = false;
+    for (uint32_t i = 0; i < d->files.len; i++) {
+        const CovDiffFile *f = &d->files.data[i];
+        if (f->used || f->kind == COV_DIFF_GONE || !cov_diff_is_source(f->path)) continue;
+        if (!any)
+            fputs("<h2>Changed, but without data</h2><p>No class of them was loaded, or given by <code>--classes</code>.</p><ul>",
+                  out);
+        cov_put(out, "<li>", f->path, "\n");
+        any = true;
+    }
+    if (any) fputs("</ul>", out);
+}
+
+static void changed_file(Site *s, FILE *out, const CovPackage *p, const CovSource *src) {
+    char dir[256], base[512], file[600], href[900];
+    package_dir(p, dir, sizeof dir);
+    file_name(src->name, base, sizeof base);
+    snprintf(file, sizeof file, "%s.html", base);
+    snprintf(href, sizeof href, "%s/%s", dir, file);
+    fprintf(out, "<tr data-n=%u data-p=%.2f><td>", cov_total(src->diff[COV_LINE]), cov_percent(src->diff[COV_LINE]));
+    cov_put(out, "<a href=\"", href, "\">");
+    cov_put(out, "", src->changed->path, "</a>");
+    percent_cell(out, src->diff[COV_LINE], true);
+    percent_cell(out, src->diff[COV_BRANCH], true);
+    fprintf(out, "<td data-v=%u>%u", src->diff[COV_LINE].missed, src->diff[COV_LINE].missed);
+    percent_cell(out, src->c[COV_LINE], false);
+    fputc('\n', out);
+    make_package_dir(s, p);
+    source_page(s, p, src, file);
+}
+
+static void changes_page(Site *s) {
+    FILE *out = begin_page(s, NULL, "index.html", s->m->title, s->m->c, s->m->diff);
+    if (!out) return;
+    cov_put(out, "<p>Lines that were changed since <b>", s->m->diffed->name, "</b></p>");
+    fputs("<div class=box><table class=t><thead><tr><th>Changed file<th>Changed lines<th>Their branches<th>Missed changed lines"
+          "<th>All lines</thead><tbody>\n",
+          out);
+    for (uint32_t i = 0; i < s->m->npackages; i++)
+        for (uint32_t k = 0; k < s->m->packages[i].nsources; k++)
+            if (s->m->packages[i].sources[k].changed) changed_file(s, out, &s->m->packages[i], &s->m->packages[i].sources[k]);
+    table_foot(out);
+    unknown_files(out, s->m->diffed);
     page_foot(out, s);
 }
 
@@ -327,6 +391,7 @@ bool cov_report_html(const CovModel *m, CovSources *src, const char *dir) {
         }
     asset(&s, "style.css", cov_html_style);
     asset(&s, "script.js", cov_html_script);
+    if (m->diffed) return changes_page(&s), s.ok;
     index_page(&s);
     for (uint32_t i = 0; i < m->npackages; i++) package_page(&s, &m->packages[i]);
     return s.ok;

@@ -2,6 +2,7 @@
 /*
  * cov_tool.c - graft-coverage: reports, listing and merging of data files, and who covers a line.
  * Each command is a row of `commands`, each option a row of `options`; help is printed from them.
+ * Ends with 0, RC_FAILED, RC_USAGE or RC_THRESHOLD.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -10,9 +11,12 @@
 #include "agent.h"
 #include "cov_report.h"
 
+enum { RC_OK, RC_FAILED, RC_USAGE, RC_THRESHOLD };
+
 typedef struct Args {
     CovReports reports;
-    const char *out, *epoch, *at;
+    CovRules rules;
+    const char *out, *epoch, *at, *diff, *repo;
     bool summary_off;
     char **files;
     int nfiles;
@@ -34,18 +38,32 @@ static bool load_all(const Args *a, CovData *d) {
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-static int do_report(Args *a) {
-    CovData d = {0};
-    bool ok = load_all(a, &d);
+/* What the options of a report say, into a->reports. */
+static void ask_for_reports(Args *a, CovDiff *diff, unsigned *missed) {
     CovReports *r = &a->reports;
     bool files = r->html || r->lcov || r->xml || r->cobertura || r->csv;
-    r->summary = a->summary_off || (files && !isatty(STDOUT_FILENO)) ? NULL : stdout;
+    r->summary = a->summary_off || (files && !a->diff && !isatty(STDOUT_FILENO)) ? NULL : stdout;
     r->problem = problem;
+    r->diff = a->diff ? diff : NULL;
+    r->rules = &a->rules;
+    r->missed = missed;
     if (!r->title) r->title = "Coverage";
-    ok = ok && cov_reports(&d, r);
-    if (ok && r->html) printf("%s/index.html\n", r->html);
+}
+
+static int do_report(Args *a) {
+    CovData d = {0};
+    CovDiff diff = {.name = a->diff};
+    unsigned missed = 0;
+    char err[2048];
+    if (!a->diff && cov_rules_need_diff(&a->rules)) return problem(NULL, "a threshold of changed lines needs --diff"), RC_USAGE;
+    bool ok = !a->diff || cov_diff_open(&diff, a->diff, a->repo, err, sizeof err);
+    if (!ok) problem(NULL, err);
+    ask_for_reports(a, &diff, &missed);
+    ok = ok && load_all(a, &d) && cov_reports(&d, &a->reports);
+    if (ok && a->reports.html) printf("%s/index.html\n", a->reports.html);
     cov_data_free(&d);
-    return ok ? 0 : 1;
+    if (a->diff) cov_diff_close(&diff);
+    return !ok ? RC_FAILED : missed ? RC_THRESHOLD : RC_OK;
 }
 
 /* The canonical listing: the same for equal coverage, whatever VM, order of loading or run made it. */
@@ -175,6 +193,7 @@ enum { NCOMMANDS = sizeof commands / sizeof *commands };
 /* ---- options ----------------------------------------------------------------------------------- */
 
 #define TEXT(member) offsetof(Args, member)
+enum { RULES = TEXT(rules) }; /* may be given more than once */
 static const struct Option {
     const char *name;
     size_t at;
@@ -187,6 +206,9 @@ static const struct Option {
                {"source", TEXT(reports.source), "PATHS", "source folders and archives, ':'-separated"},
                {"classes", TEXT(reports.classes), "PATHS", "class folders and jars: never loaded classes count too"},
                {"title", TEXT(reports.title), "TEXT", "title of the reports"},
+               {"diff", TEXT(diff), "REV|FILE", "report on the lines changed since a git revision, or in a unified diff"},
+               {"repo", TEXT(repo), "DIR", "where the git repository is (the current folder)"},
+               {"fail-under", RULES, "RULES", "exit code 3 below line=80,branch=70,diff=90; 'org.x.*:line=90'; @FILE"},
                {"epoch", TEXT(epoch), "PATTERN", "only what ran in epochs of such names (tests), as CalcTest.*"},
                {"at", TEXT(at), "CLASS[:LINE]", "a class or a source file, and a line of it"},
                {"out", TEXT(out), "FILE", "result of merge"}};
@@ -207,28 +229,39 @@ static int usage(FILE *out, int rc) {
     for (int i = 0; i < NOPTIONS; i++)
         fprintf(out, "  --%s=%-*s %s\n", options[i].name, (int)(18 - strlen(options[i].name)), options[i].value, options[i].help);
     for (int i = 0; i < NFLAGS; i++) fprintf(out, "  --%-19s %s\n", flags[i].name, flags[i].help);
+    fputs("\nEnds with 0; 1: something cannot be read or written; 2: wrong use; 3: a threshold was missed.\n", out);
     return rc;
 }
 
-static bool parse(Args *a, int argc, char **argv) {
+enum { PARSED, PARSED_NOT, PARSED_TOLD };
+
+static int parse(Args *a, int argc, char **argv) {
     struct option longs[NOPTIONS + NFLAGS + 1] = {0};
     for (int i = 0; i < NOPTIONS; i++) longs[i] = (struct option){options[i].name, required_argument, NULL, 1};
     for (int i = 0; i < NFLAGS; i++) longs[NOPTIONS + i] = (struct option){flags[i].name, no_argument, NULL, 1};
     int which, c;
+    char err[512];
     while ((c = getopt_long(argc, argv, "", longs, &which)) != -1) {
-        if (c != 1) return false;
-        if (which < NOPTIONS) *(const char **)((char *)a + options[which].at) = optarg;
-        else *(bool *)((char *)a + flags[which - NOPTIONS].at) = true;
+        if (c != 1) return PARSED_NOT;
+        if (which >= NOPTIONS) *(bool *)((char *)a + flags[which - NOPTIONS].at) = true;
+        else if (options[which].at != RULES) *(const char **)((char *)a + options[which].at) = optarg;
+        else if (!cov_rules_add(&a->rules, optarg, err, sizeof err)) return problem(NULL, err), PARSED_TOLD;
     }
     a->files = argv + optind;
     a->nfiles = argc - optind;
-    return a->nfiles > 0;
+    return a->nfiles > 0 ? PARSED : PARSED_NOT;
+}
+
+static int run(int (*body)(Args *), int argc, char **argv) {
+    Args a = {.reports.title = NULL};
+    int parsed = parse(&a, argc, argv), rc = parsed == PARSED ? body(&a) : RC_USAGE;
+    cov_rules_free(&a.rules);
+    return parsed == PARSED_NOT ? usage(stderr, RC_USAGE) : rc;
 }
 
 int main(int argc, char **argv) {
-    Args a = {.reports.title = NULL};
-    if (argc > 1 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help"))) return usage(stdout, 0);
+    if (argc > 1 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help"))) return usage(stdout, RC_OK);
     for (int i = 0; argc > 1 && i < NCOMMANDS; i++)
-        if (!strcmp(argv[1], commands[i].name)) return parse(&a, argc - 1, argv + 1) ? commands[i].run(&a) : usage(stderr, 2);
-    return usage(stderr, 2);
+        if (!strcmp(argv[1], commands[i].name)) return run(commands[i].run, argc - 1, argv + 1);
+    return usage(stderr, RC_USAGE);
 }
