@@ -94,17 +94,18 @@ static void branch_mark(FILE *out, const CovLine *l) {
     fputs("\xe2\x97\x86</span>", out);
 }
 
-/* Classes of a row: covered, partly or missed; and whether the line was changed. */
+/* Classes of a row: covered, partly or missed; and whether it was changed (x), or came out better or worse. */
 static void row_class(FILE *out, const CovSource *s, const CovLine *l, int32_t nr) {
+    static const char *const marks[] = {[COV_MARK_CHANGED] = "x", [COV_MARK_GAINED] = "x up", [COV_MARK_LOST] = "x down"};
     const char *tone = !l ? "" : !l->ci ? "m" : l->mi || l->mb ? "p" : "c";
-    bool changed = s->changed && cov_diff_has(s->changed, nr);
-    if (changed) fprintf(out, " class=\"%s%sx\"", tone, *tone ? " " : "");
+    CovMark mark = cov_line_mark(s, nr);
+    if (mark) fprintf(out, " class=\"%s%s%s\"", tone, *tone ? " " : "", marks[mark]);
     else if (*tone) fprintf(out, " class=%s", tone);
 }
 
 void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len, bool counts) {
     State st = PLAIN;
-    fprintf(out, "<div class=%s><table>\n", s->changed ? "\"code only\"" : "code");
+    fprintf(out, "<div class=%s><table>\n", s->changed || s->moved ? "\"code only\"" : "code");
     const char *end = text + len;
     for (int32_t nr = 1; text < end; nr++) {
         const char *nl = memchr(text, '\n', (size_t)(end - text));

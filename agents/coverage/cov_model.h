@@ -52,6 +52,9 @@ typedef struct CovClass {
     bool loaded;
     CovMethod *methods;
     uint32_t nmethods;
+    const struct CovClass *before;          /* the class of that name of the model it is compared with */
+    bool paired;                            /* some class has this one as `before` */
+    uint32_t gained, lost, changed_methods; /* lines of methods with the same code; methods with other code */
     CovLines lines;
     CovCount c[COV_COUNTERS];
 } CovClass;
@@ -62,6 +65,7 @@ typedef struct CovSource {
     CovCount c[COV_COUNTERS];
     CovCount diff[COV_COUNTERS]; /* the same of changed lines: LINE and BRANCH */
     const CovDiffFile *changed;  /* which those are; NULL: none */
+    uint8_t *moved;              /* for each of `lines`, in a comparison: COV_MARK_GAINED, COV_MARK_LOST, 0; or NULL */
     uint32_t index;              /* in CovModel.sources */
 } CovSource;
 
@@ -84,9 +88,11 @@ typedef struct CovModel {
     CovSource *sources;
     uint32_t nsources;
     CovCount c[COV_COUNTERS], diff[COV_COUNTERS];
-    CovDiff *diffed;         /* cov_model_diff; NULL: no difference is asked for */
-    bool counts;             /* runs and calls are numbers */
-    const CovFileHead *runs; /* borrowed from the data */
+    CovDiff *diffed;               /* cov_model_diff; NULL: no difference is asked for */
+    const struct CovModel *before; /* cov_model_compare; NULL: no comparison */
+    uint32_t gained, lost;         /* lines */
+    bool counts;                   /* runs and calls are numbers */
+    const CovFileHead *runs;       /* borrowed from the data */
     uint32_t nruns;
     uint32_t skipped_methods; /* with jsr or unreadable code */
     uint32_t skipped_classes; /* not parsed, or another version of the probes */
@@ -99,6 +105,13 @@ bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const c
 void cov_model_free(CovModel *m);
 /* Notes which lines a change touched (cov_changes.c); `d` must outlive the model. */
 void cov_model_diff(CovModel *m, CovDiff *d);
+/* Notes which lines of `now` came out better or worse (cov_compare.c). Classes are paired by name, methods by name and descriptor; lines
+ * are compared where a method has as many lines with as many instructions and branches each as before, wherever it
+ * stands. False if there is no memory. */
+bool cov_model_compare(CovModel *now, CovModel *before);
+bool cov_class_differs(const CovClass *c);
+typedef enum CovMark { COV_MARK_NONE, COV_MARK_CHANGED, COV_MARK_GAINED, COV_MARK_LOST } CovMark;
+CovMark cov_line_mark(const CovSource *s, int32_t line);
 
 static inline void cov_add(CovCount *to, CovCount c) {
     to->missed += c.missed;

@@ -61,3 +61,27 @@ bool cov_reports(CovData *data, const CovReports *w) {
     cov_model_free(&m);
     return ok;
 }
+
+static bool compare_models(CovModel *before, CovModel *now, const CovReports *w) {
+    if (!cov_model_compare(now, before)) return w->problem(w->ctx, "out of memory"), false;
+    CovSources *src = cov_sources_open(w->source);
+    errno = 0;
+    bool ok = !w->html || cov_report_html(now, src, w->html) || complain(w, "HTML", w->html);
+    if (w->summary && !cov_report_compare(now, w->summary)) ok = complain(w, "text", "");
+    cov_sources_close(src);
+    return ok;
+}
+
+bool cov_compare(CovData *before, CovData *now, const CovReports *w, uint32_t *lost) {
+    CovModel m[2] = {{.title = NULL}, {.title = NULL}};
+    bool ok = !w->classes ||
+              (cov_add_classes(before, w->classes, w->problem, w->ctx) && cov_add_classes(now, w->classes, w->problem, w->ctx));
+    bool built = cov_model_build(&m[0], before, &w->filters, w->title) && cov_model_build(&m[1], now, &w->filters, w->title);
+    if (!built) w->problem(w->ctx, "out of memory");
+    else tell_skipped(&m[1], w);
+    ok = built && compare_models(&m[0], &m[1], w) && ok;
+    *lost = m[1].lost;
+    cov_model_free(&m[1]);
+    cov_model_free(&m[0]);
+    return ok;
+}

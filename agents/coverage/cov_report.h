@@ -45,12 +45,16 @@ typedef struct CovReports { /* NULL = not wanted */
 /* Builds the model and writes all wanted reports; problems go to `problem`. False if any failed. */
 bool cov_reports(CovData *data, const CovReports *want);
 
+/* Compares two runs: `want` names text and HTML. *lost: lines that were covered better before. */
+bool cov_compare(CovData *before, CovData *now, const CovReports *want, uint32_t *lost);
 /* Adds the classes of ':'-separated folders and archives that no run loaded. */
 bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx);
 
 bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colour);
 /* What became of the changed lines: files, numbers, lines that were missed. */
 bool cov_report_changes(const CovModel *m, FILE *out);
+/* After cov_model_compare: classes that differ, their lines. */
+bool cov_report_compare(const CovModel *m, FILE *out);
 typedef void CovReport(const CovModel *m, const CovReports *want, CovSources *src, FILE *out);
 CovReport cov_report_lcov, cov_report_cobertura, cov_report_jacoco, cov_report_csv;
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);

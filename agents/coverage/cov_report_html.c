@@ -17,13 +17,6 @@
 #include "cov_html.h"
 #include "cov_html_assets.h"
 
-typedef struct Site {
-    const CovModel *m;
-    CovSources *src;
-    const char *dir;
-    bool ok;
-} Site;
-
 /* ---- small parts ------------------------------------------------------------------------------- */
 
 void cov_escape_n(FILE *out, const char *s, size_t n) {
@@ -44,7 +37,7 @@ void cov_put(FILE *out, const char *before, const char *s, const char *after) {
     fputs(after, out);
 }
 
-static void file_name(const char *name, char *buf, size_t n) {
+void cov_site_name(const char *name, char *buf, size_t n) {
     size_t used = 0;
     for (; *name && used + 4 < n; name++)
         if (*name == '/') buf[used++] = '.';
@@ -53,17 +46,17 @@ static void file_name(const char *name, char *buf, size_t n) {
     buf[used] = 0;
 }
 
-static const char *package_title(const CovPackage *p, char *buf, size_t n) {
+const char *cov_package_title(const CovPackage *p, char *buf, size_t n) {
     agent_dotted(*p->name ? p->name : "(unnamed package)", buf, n);
     return buf;
 }
 
-static void package_dir(const CovPackage *p, char *buf, size_t n) { file_name(*p->name ? p->name : "default", buf, n); }
+void cov_package_dir(const CovPackage *p, char *buf, size_t n) { cov_site_name(*p->name ? p->name : "default", buf, n); }
 
 static const char *tone(CovCount c) { return !c.missed ? "g" : !c.covered ? "r" : "y"; }
 
 /* Opens DIR/name of the site; `dir` NULL = its root. */
-static FILE *open_page(Site *s, const char *dir, const char *name) {
+static FILE *open_page(CovSite *s, const char *dir, const char *name) {
     char *full = NULL;
     int n = asprintf(&full, "%s/%s%s%s", s->dir, dir ? dir : "", dir ? "/" : "", name);
     FILE *f = n < 0 ? NULL : fopen(full, "w");
@@ -72,7 +65,7 @@ static FILE *open_page(Site *s, const char *dir, const char *name) {
     return f;
 }
 
-static void close_page(Site *s, FILE *f) {
+static void close_page(CovSite *s, FILE *f) {
     bool bad = ferror(f) != 0;
     if (fclose(f) != 0 || bad) s->ok = false;
 }
@@ -83,7 +76,7 @@ static void bar(FILE *out, CovCount c) {
 }
 
 /* `up` is the way back to the site's root ("" or "../"). */
-static void page_head(FILE *out, Site *s, const char *up, const char *title, const CovPackage *p) {
+static void page_head(FILE *out, CovSite *s, const char *up, const char *title, const CovPackage *p) {
     char name[1024];
     cov_put(out,
             "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
@@ -98,15 +91,15 @@ static void page_head(FILE *out, Site *s, const char *up, const char *title, con
     cov_put(out, "", s->m->title, "</a><span class=crumb>");
     /* about a change there are no pages of packages */
     if (p)
-        cov_put(out, s->m->diffed ? "/ <a href=../index.html>" : "/ <a href=index.html>", package_title(p, name, sizeof name),
-                "</a>");
+        cov_put(out, cov_about_change(s->m) ? "/ <a href=../index.html>" : "/ <a href=index.html>",
+                cov_package_title(p, name, sizeof name), "</a>");
     if (p && strcmp(title, name) != 0) cov_put(out, " / <b>", title, "</b>");
     fputs("</span><span class=sp></span><input id=find placeholder=\"Filter (/)\" aria-label=Filter>"
           "<button id=theme title=\"Light or dark (t)\">&#9680;</button></header>\n<main>",
           out);
 }
 
-static void page_foot(FILE *out, Site *s) {
+void cov_page_end(FILE *out, CovSite *s) {
     fputs("<footer>", out);
     for (uint32_t i = 0; i < s->m->nruns && i < 3; i++) {
         const CovFileHead *h = &s->m->runs[i];
@@ -156,11 +149,11 @@ static void tiles(FILE *out, const CovCount *c, const CovCount *diff) {
     fputs("</div>\n", out);
 }
 
-/* A page with head and totals; `p` NULL: in the root. To be ended by page_foot. */
-static FILE *begin_page(Site *s, const CovPackage *p, const char *file, const char *title, const CovCount *totals,
-                        const CovCount *diff) {
+/* A page with head and totals; `p` NULL: in the root. To be ended by cov_page_end. */
+FILE *cov_page_begin(CovSite *s, const CovPackage *p, const char *file, const char *title, const CovCount *totals,
+                     const CovCount *diff) {
     char dir[256];
-    if (p) package_dir(p, dir, sizeof dir);
+    if (p) cov_package_dir(p, dir, sizeof dir);
     FILE *out = open_page(s, p ? dir : NULL, file);
     if (!out) return NULL;
     page_head(out, s, p ? "../" : "", title, p);
@@ -178,7 +171,7 @@ static void table_head(FILE *out, const char *what) {
             what);
 }
 
-static void percent_cell(FILE *out, CovCount c, bool with_bar) {
+void cov_percent_cell(FILE *out, CovCount c, bool with_bar) {
     if (!cov_total(c)) return (void)fputs("<td class=zero data-v=101>&ndash;", out);
     fprintf(out, "<td data-v=%.3f title=\"%u of %u\">", cov_percent(c), c.covered, cov_total(c));
     if (with_bar) bar(out, c);
@@ -190,10 +183,10 @@ static void table_row(FILE *out, const char *href, const char *name, const char 
     if (href) cov_put(out, "<a href=\"", href, "\">");
     cov_put(out, "", name, href ? "</a>" : "");
     if (tag) fprintf(out, "<span class=tag>%s</span>", tag);
-    percent_cell(out, c[COV_LINE], true);
-    percent_cell(out, c[COV_BRANCH], true);
-    percent_cell(out, c[COV_INSTRUCTION], false);
-    percent_cell(out, c[COV_METHOD], false);
+    cov_percent_cell(out, c[COV_LINE], true);
+    cov_percent_cell(out, c[COV_BRANCH], true);
+    cov_percent_cell(out, c[COV_INSTRUCTION], false);
+    cov_percent_cell(out, c[COV_METHOD], false);
     fprintf(out, "<td data-v=%u>%u\n", c[COV_LINE].missed, c[COV_LINE].missed);
 }
 
@@ -223,10 +216,10 @@ static void method_list(FILE *out, const CovPackage *p, const char *source, cons
     fputs("</aside>", out);
 }
 
-static void source_page(Site *s, const CovPackage *p, const CovSource *src, const char *file) {
+void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, const char *file) {
     size_t len = 0;
     char *text = cov_sources_read(s->src, p->name, src->name, &len);
-    FILE *out = begin_page(s, p, file, src->name, src->c, src->diff);
+    FILE *out = cov_page_begin(s, p, file, src->name, src->c, src->diff);
     if (out) {
         fputs("<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
               "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
@@ -242,13 +235,13 @@ static void source_page(Site *s, const CovPackage *p, const CovSource *src, cons
                   out);
         method_list(out, p, src->name, NULL);
         fputs("</div><div id=mini></div>", out);
-        page_foot(out, s);
+        cov_page_end(out, s);
     }
     free(text);
 }
 
-static void class_page(Site *s, const CovPackage *p, const CovClass *c, const char *name, const char *file) {
-    FILE *out = begin_page(s, p, file, name, c->c, NULL);
+static void class_page(CovSite *s, const CovPackage *p, const CovClass *c, const char *name, const char *file) {
+    FILE *out = cov_page_begin(s, p, file, name, c->c, NULL);
     char sig[1024];
     if (!out) return;
     table_head(out, "Method");
@@ -257,29 +250,29 @@ static void class_page(Site *s, const CovPackage *p, const CovClass *c, const ch
         table_row(out, NULL, sig, NULL, c->methods[k].c);
     }
     table_foot(out);
-    page_foot(out, s);
+    cov_page_end(out, s);
 }
 
-static void source_table(FILE *out, Site *s, const CovPackage *p) {
+static void source_table(FILE *out, CovSite *s, const CovPackage *p) {
     char base[512], file[600];
     table_head(out, "Source file");
     for (uint32_t i = 0; i < p->nsources; i++) {
         const CovSource *src = &p->sources[i];
-        file_name(src->name, base, sizeof base);
+        cov_site_name(src->name, base, sizeof base);
         snprintf(file, sizeof file, "%s.html", base);
         table_row(out, file, src->name, NULL, src->c);
-        source_page(s, p, src, file);
+        cov_source_page(s, p, src, file);
     }
     table_foot(out);
 }
 
-static void class_table(FILE *out, Site *s, const CovPackage *p) {
+static void class_table(FILE *out, CovSite *s, const CovPackage *p) {
     char base[512], file[600];
     table_head(out, "Class");
     for (uint32_t i = 0; i < p->nclasses; i++) {
         const CovClass *c = &p->classes[i];
         const char *name = c->name + strlen(p->name) + (*p->name != 0);
-        file_name(c->source ? c->source : name, base, sizeof base);
+        cov_site_name(c->source ? c->source : name, base, sizeof base);
         if (c->source) {
             snprintf(file, sizeof file, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
         } else {
@@ -291,90 +284,41 @@ static void class_table(FILE *out, Site *s, const CovPackage *p) {
     table_foot(out);
 }
 
-static void make_package_dir(Site *s, const CovPackage *p) {
+void cov_make_package_dir(CovSite *s, const CovPackage *p) {
     char dir[256], *path = NULL;
-    package_dir(p, dir, sizeof dir);
+    cov_package_dir(p, dir, sizeof dir);
     if (asprintf(&path, "%s/%s", s->dir, dir) < 0 || (mkdir(path, 0777) != 0 && errno != EEXIST)) s->ok = false;
     free(path);
 }
 
-static void package_page(Site *s, const CovPackage *p) {
+static void package_page(CovSite *s, const CovPackage *p) {
     char title[1024];
-    make_package_dir(s, p);
-    FILE *out = begin_page(s, p, "index.html", package_title(p, title, sizeof title), p->c, NULL);
+    cov_make_package_dir(s, p);
+    FILE *out = cov_page_begin(s, p, "index.html", cov_package_title(p, title, sizeof title), p->c, NULL);
     if (!out) return;
     source_table(out, s, p);
     fputs("<h2>Classes</h2>", out);
     class_table(out, s, p);
-    page_foot(out, s);
+    cov_page_end(out, s);
 }
 
-static void index_page(Site *s) {
+static void index_page(CovSite *s) {
     char dir[300], href[400], title[1024];
-    FILE *out = begin_page(s, NULL, "index.html", s->m->title, s->m->c, s->m->diff);
+    FILE *out = cov_page_begin(s, NULL, "index.html", s->m->title, s->m->c, s->m->diff);
     if (!out) return;
     fputs("<div id=map title=\"Packages: area = lines, colour = share covered\"></div>", out);
     table_head(out, "Package");
     for (uint32_t i = 0; i < s->m->npackages; i++) {
         const CovPackage *p = &s->m->packages[i];
-        package_dir(p, dir, 256);
+        cov_package_dir(p, dir, 256);
         snprintf(href, sizeof href, "%s/index.html", dir);
-        table_row(out, href, package_title(p, title, sizeof title), NULL, p->c);
+        table_row(out, href, cov_package_title(p, title, sizeof title), NULL, p->c);
     }
     table_foot(out);
-    page_foot(out, s);
+    cov_page_end(out, s);
 }
 
-/* ---- about a change: one table of the files it touched, and these ----------------------------------- */
-
-static void unknown_files(FILE *out, const CovDiff *d) {
-    bool any = false;
-    for (uint32_t i = 0; i < d->files.len; i++) {
-        const CovDiffFile *f = &d->files.data[i];
-        if (f->used || f->kind == COV_DIFF_GONE || !cov_diff_is_source(f->path)) continue;
-        if (!any)
-            fputs("<h2>Changed, but without data</h2><p>No class of them was loaded, or given by <code>--classes</code>.</p><ul>",
-                  out);
-        cov_put(out, "<li>", f->path, "\n");
-        any = true;
-    }
-    if (any) fputs("</ul>", out);
-}
-
-static void changed_file(Site *s, FILE *out, const CovPackage *p, const CovSource *src) {
-    char dir[256], base[512], file[600], href[900];
-    package_dir(p, dir, sizeof dir);
-    file_name(src->name, base, sizeof base);
-    snprintf(file, sizeof file, "%s.html", base);
-    snprintf(href, sizeof href, "%s/%s", dir, file);
-    fprintf(out, "<tr data-n=%u data-p=%.2f><td>", cov_total(src->diff[COV_LINE]), cov_percent(src->diff[COV_LINE]));
-    cov_put(out, "<a href=\"", href, "\">");
-    cov_put(out, "", src->changed->path, "</a>");
-    percent_cell(out, src->diff[COV_LINE], true);
-    percent_cell(out, src->diff[COV_BRANCH], true);
-    fprintf(out, "<td data-v=%u>%u", src->diff[COV_LINE].missed, src->diff[COV_LINE].missed);
-    percent_cell(out, src->c[COV_LINE], false);
-    fputc('\n', out);
-    make_package_dir(s, p);
-    source_page(s, p, src, file);
-}
-
-static void changes_page(Site *s) {
-    FILE *out = begin_page(s, NULL, "index.html", s->m->title, s->m->c, s->m->diff);
-    if (!out) return;
-    cov_put(out, "<p>Lines that were changed since <b>", s->m->diffed->name, "</b></p>");
-    fputs("<div class=box><table class=t><thead><tr><th>Changed file<th>Changed lines<th>Their branches<th>Missed changed lines"
-          "<th>All lines</thead><tbody>\n",
-          out);
-    for (uint32_t i = 0; i < s->m->npackages; i++)
-        for (uint32_t k = 0; k < s->m->packages[i].nsources; k++)
-            if (s->m->packages[i].sources[k].changed) changed_file(s, out, &s->m->packages[i], &s->m->packages[i].sources[k]);
-    table_foot(out);
-    unknown_files(out, s->m->diffed);
-    page_foot(out, s);
-}
-
-static void asset(Site *s, const char *name, const char *text) {
+static void asset(CovSite *s, const char *name, const char *text) {
     FILE *out = open_page(s, NULL, name);
     if (!out) return;
     fputs(text, out);
@@ -382,7 +326,7 @@ static void asset(Site *s, const char *name, const char *text) {
 }
 
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir) {
-    Site s = {m, src, dir, true};
+    CovSite s = {m, src, dir, true};
     char path[PATH_MAX];
     for (size_t i = 1; i <= strlen(dir) && i < sizeof path; i++) /* mkdir -p */
         if (dir[i] == '/' || !dir[i]) {
@@ -391,7 +335,7 @@ bool cov_report_html(const CovModel *m, CovSources *src, const char *dir) {
         }
     asset(&s, "style.css", cov_html_style);
     asset(&s, "script.js", cov_html_script);
-    if (m->diffed) return changes_page(&s), s.ok;
+    if (cov_about_change(m)) return cov_change_page(&s), s.ok;
     index_page(&s);
     for (uint32_t i = 0; i < m->npackages; i++) package_page(&s, &m->packages[i]);
     return s.ok;

@@ -17,24 +17,26 @@ typedef struct Args {
     CovReports reports;
     CovRules rules;
     const char *out, *epoch, *at, *diff, *repo;
-    bool summary_off;
+    bool summary_off, fail_lost;
     char **files;
     int nfiles;
 } Args;
 
 static void problem(void *ctx, const char *text) { fprintf(stderr, "graft-coverage: %s\n", text); }
 
-static bool load_all(const Args *a, CovData *d) {
+static bool load(const Args *a, CovData *d, int from, int to) {
     char err[512];
     bool ok = true;
     d->only = a->epoch;
-    for (int i = 0; i < a->nfiles; i++)
+    for (int i = from; i < to; i++)
         if (!cov_data_load(d, a->files[i], err, sizeof err)) {
             problem(NULL, err);
             ok = false;
         }
     return ok;
 }
+
+static bool load_all(const Args *a, CovData *d) { return load(a, d, 0, a->nfiles); }
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
@@ -64,6 +66,24 @@ static int do_report(Args *a) {
     cov_data_free(&d);
     if (a->diff) cov_diff_close(&diff);
     return !ok ? RC_FAILED : missed ? RC_THRESHOLD : RC_OK;
+}
+
+static int do_compare(Args *a) {
+    CovData before = {0}, now = {0};
+    CovReports *r = &a->reports;
+    uint32_t lost = 0;
+    if (a->nfiles != 2) return problem(NULL, "compare wants two files: before and now (merge unites several)"), RC_USAGE;
+    if (r->lcov || r->xml || r->cobertura || r->csv || a->diff || a->rules.rows.len)
+        return problem(NULL, "compare makes text and HTML only, and knows --fail-lost"), RC_USAGE;
+    r->summary = a->summary_off ? NULL : stdout;
+    r->problem = problem;
+    if (!r->title) r->title = "Coverage compared";
+    bool ok = load(a, &before, 0, 1) & load(a, &now, 1, 2);
+    ok = ok && cov_compare(&before, &now, r, &lost);
+    if (ok && r->html) printf("%s/index.html\n", r->html);
+    cov_data_free(&now);
+    cov_data_free(&before);
+    return !ok ? RC_FAILED : lost && a->fail_lost ? RC_THRESHOLD : RC_OK;
 }
 
 /* The canonical listing: the same for equal coverage, whatever VM, order of loading or run made it. */
@@ -184,6 +204,7 @@ static const struct {
     int (*run)(Args *);
     const char *help;
 } commands[] = {{"report", do_report, "summary table and reports of one or several data files"},
+                {"compare", do_compare, "two files, before and now: what was gained and lost, by class and line"},
                 {"dump", do_dump, "canonical listing: class, CRC, loader, probes"},
                 {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place"},
                 {"merge", do_merge, "unite data files into one (--out)"},
@@ -218,6 +239,7 @@ static const struct Flag {
     size_t at;
     const char *help;
 } flags[] = {{"no-summary", offsetof(Args, summary_off), "no text table"},
+             {"fail-lost", offsetof(Args, fail_lost), "exit code 3 if compare finds a line that lost"},
              {"no-filters", offsetof(Args, reports.filters.off), "report code made by the compiler too"},
              {"skip-assert", offsetof(Args, reports.filters.assertions), "leave out the hidden branch of assert"}};
 enum { NFLAGS = sizeof flags / sizeof *flags };
