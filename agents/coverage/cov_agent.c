@@ -22,6 +22,7 @@
 #include "cov_classes.h"
 #include "cov_probes.h"
 #include "cov_report.h"
+#include "cov_tests.h"
 
 enum { PRUNE_WHERE_IT_PAYS = -1, PRUNE_PERIOD = 1000, PRUNE_SAMPLES = 10, PRUNE_REST_MAX = 16 };
 
@@ -29,7 +30,7 @@ typedef struct Config {
     const char *file, *include, *exclude, *exclude_loaders, *epoch, *prune;
     CovReports reports;
     int period; /* what `prune` means: milliseconds, 0 never, PRUNE_WHERE_IT_PAYS */
-    bool jdk, nolocation, counts, summary, filters, stop, dump, verbose, quiet;
+    bool jdk, nolocation, counts, tests, summary, filters, stop, dump, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
@@ -49,6 +50,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also classes of the boot and platform loader"),
     AGENT_OPT(Config, BOOL, nolocation, "nolocation", "on|off", "also classes without origin (made at run time)"),
     AGENT_OPT(Config, BOOL, counts, "counts", "on|off", "count how often, not only whether"),
+    AGENT_OPT(Config, BOOL, tests, "tests", "on|off", "an epoch for each test of JUnit and TestNG"),
     AGENT_OPT(Config, STRING, prune, "prune", "MS|on|off", "so often, take out probes that have passed (where it pays)"),
     AGENT_OPT(Config, BOOL, filters, "filters", "on|off", "leave out code made by the compiler"),
     AGENT_OPT(Config, BOOL, reports.filters.assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
@@ -120,7 +122,8 @@ static bool pruning_pays(void) {
 
 static void begin_pruning(void) {
     int period = config.period;
-    if (period == PRUNE_WHERE_IT_PAYS) period = !config.counts && !config.epoch && pruning_pays() ? PRUNE_PERIOD : 0;
+    if (period == PRUNE_WHERE_IT_PAYS)
+        period = !config.counts && !config.epoch && !config.tests && pruning_pays() ? PRUNE_PERIOD : 0;
     classes.sampled = config.period == PRUNE_WHERE_IT_PAYS || (config.prune && !strcmp(config.prune, "on"));
     pthread_mutex_lock(&pruner_lock);
     prune_period = period;
@@ -205,6 +208,16 @@ JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass ap
     if (text) (*env)->ReleaseStringUTFChars(env, name, text);
 }
 
+JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_test(JNIEnv *env, jclass api, jobject about, jint row, jint flag);
+JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_test(JNIEnv *env, jclass api, jobject about, jint row, jint flag) {
+    CovTestEvent event;
+    char epoch[COV_TEST_NAME];
+    cov_tests_read(env, about, row, flag, &event);
+    pthread_mutex_lock(&session_lock);
+    if (cov_tests_note(&event, epoch) && running && config.tests) begin_epoch(env, epoch);
+    pthread_mutex_unlock(&session_lock);
+}
+
 static bool define_api(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
@@ -224,6 +237,7 @@ static bool begin(JNIEnv *env, bool late) {
     classes.jdk = config.jdk;
     classes.nolocation = config.nolocation;
     classes.counts = config.counts;
+    classes.tests = config.tests;
     begin_pruning();
     classes.writer = writer;
     classes.told_full = false;
@@ -294,8 +308,9 @@ static int read_options(char *options, Config *c) {
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
     if (!read_period(c->prune, &c->period)) agent_log(&agent, AGENT_ERROR, "prune: not a possible value");
-    else if (c->period > 0 && (c->counts || c->epoch))
-        agent_log(&agent, AGENT_ERROR, "prune does not go with counts or epochs: a probe that is gone cannot tell a second time");
+    else if (c->period > 0 && (c->counts || c->epoch || c->tests))
+        agent_log(&agent, AGENT_ERROR,
+                  "prune does not go with counts, epochs or tests: a probe that is gone cannot tell a second time");
     else return AGENT_OK;
     return AGENT_BAD;
 }

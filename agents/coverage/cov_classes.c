@@ -8,6 +8,7 @@
 
 #include "cov_model.h"
 #include "cov_probes.h"
+#include "cov_tests.h"
 #include "table.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------- */
@@ -132,11 +133,21 @@ static void tell_of_full_disk(CovClasses *c) {
                   strerror(error));
 }
 
+/* A class of a test framework gets its calls, and no probes. */
+static void weave_tests(CovClasses *c, const char *name, const uint8_t *bytes, size_t len, uint8_t **out, jint *out_len) {
+    CfError err;
+    size_t n = 0;
+    cf_err_clear(&err);
+    if (cov_tests_weave(name, bytes, len, agent_memory, c->agent, out, &n, &err)) *out_len = (jint)n;
+    else agent_log(c->agent, AGENT_INFO, "%s tells nothing about tests: %s", name, err.code ? err.text : "it has other methods");
+}
+
 void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
                       size_t len, uint8_t **out, jint *out_len) {
     CovLoaderInfo info;
     uint32_t helper = __atomic_load_n(&c->helper, __ATOMIC_ACQUIRE); /* before `live`: else it may be the next session's */
     if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE)) return;
+    if (c->tests && name && cov_tests_known(name)) return weave_tests(c, name, bytes, len, out, out_len);
     if (!wanted(c, env, loader, name, domain, &info)) return tell_of_full_disk(c);
     Loading l = {c, env, name, bytes, len, info.id, helper, NULL, 0};
     CfArena scratch;
@@ -161,7 +172,8 @@ static bool loader_wanted(CovClasses *c, JNIEnv *env, jclass cls) {
 }
 
 static bool is_wanted(void *session, JNIEnv *env, jclass cls, const char *name) {
-    return name_wanted(session, name) && loader_wanted(session, env, cls);
+    const CovClasses *c = session;
+    return (c->tests && cov_tests_known(name)) || (name_wanted(session, name) && loader_wanted(session, env, cls));
 }
 
 void cov_classes_retransform(CovClasses *c, JNIEnv *env) { agent_retransform(c->agent, env, is_wanted, c); }

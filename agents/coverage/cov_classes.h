@@ -28,6 +28,7 @@ typedef struct CovClasses {
     Agent *agent;
     const char *include, *exclude; /* names as patterns */
     bool jdk, nolocation, counts, prune;
+    bool tests;   /* test frameworks tell which test runs */
     bool sampled; /* pruning is for classes that cov_classes_sample found */
     CovWriter *writer;
     CovLoaders *loaders;

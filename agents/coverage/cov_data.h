@@ -196,6 +196,8 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen);
 /* Adds a class that was not loaded by any run (no probe fired). Bytes are copied. A class of that name that
  * is there already wins. */
 bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size_t len, uint32_t nprobes);
+/* Does the pattern match the name of an epoch, or one of them (A.x|B.y: tests that ran at the same time)? */
+bool cov_epoch_matches(const char *pattern, const char *name);
 /* Index in `classes` of a hit. */
 uint32_t cov_data_hit_class(const CovData *d, const CovHit *h);
 /* Sorts by name, then CRC. */

@@ -132,12 +132,23 @@ static bool add_hit(Parse *p, CovEpoch *e, uint32_t base, CovHit h) {
     return true;
 }
 
+bool cov_epoch_matches(const char *pattern, const char *name) {
+    char part[sizeof((CovFileHead *)0)->epoch];
+    if (agent_match(pattern, name)) return true;
+    for (const char *end; (end = strchr(name, '|')) || *name; name = end + 1) {
+        snprintf(part, sizeof part, "%.*s", (int)(end ? end - name : (ptrdiff_t)strlen(name)), name);
+        if (agent_match(pattern, part)) return true;
+        if (!end) break;
+    }
+    return false;
+}
+
 /* NULL: no memory. *skip: the user wants others. Counted only by nepochs++ of the caller. */
 static CovEpoch *new_epoch(CovData *d, const char *name, size_t len, int64_t start_ms, int64_t end_ms, bool *skip) {
     CovEpoch *e = next_of(&d->epochs, d->nepochs, sizeof *e);
     if (!e) return NULL;
     *e = (CovEpoch){cf_arena_copy(&d->arena, name, len), start_ms, end_ms, NULL, 0};
-    *skip = d->only && e->name && !agent_match(d->only, e->name);
+    *skip = d->only && e->name && !cov_epoch_matches(d->only, e->name);
     return e->name ? e : NULL;
 }
 

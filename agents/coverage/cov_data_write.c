@@ -366,12 +366,18 @@ bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t 
     return ok;
 }
 
+/* One in which nothing was passed is told of if it has a name; that of a class (A.*) is begun after each of its tests. */
+static bool worth_telling(const char *epoch, const CovPairs *pairs) {
+    size_t n = strlen(epoch);
+    return pairs->out.len || (n && epoch[n - 1] != '*');
+}
+
 bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms) {
     CovPairs pairs = {.last = 0};
     pthread_mutex_lock(&w->lock);
     collect(w, &pairs);
     bool ok = !pairs.out.bad;
-    if (ok && (pairs.out.len || *w->head->epoch)) {
+    if (ok && worth_telling(w->head->epoch, &pairs)) {
         ok = epoch_locked(w, w->head->epoch, w->head->epoch_ms, now_ms, &pairs.out);
         if (ok) clear(w, &pairs.out);
     }
