@@ -23,7 +23,7 @@ void cov_model_diff(CovModel *m, CovDiff *d) {
         CovPackage *p = &m->packages[i];
         for (uint32_t k = 0; k < p->nsources; k++) {
             CovSource *s = &p->sources[k];
-            CovDiffFile *f = cov_diff_find(d, s->package, s->name);
+            CovDiffFile *f = cov_diff_find(d, s->package, s->name, false);
             if (!f) continue;
             f->used = true;
             s->changed = f;

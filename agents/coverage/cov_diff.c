@@ -41,11 +41,11 @@ static bool ends_with(const char *path, const char *tail) {
     return k <= n && !strcmp(path + n - k, tail) && (k == n || path[n - k - 1] == '/');
 }
 
-CovDiffFile *cov_diff_find(const CovDiff *d, const char *package, const char *name) {
+CovDiffFile *cov_diff_find(const CovDiff *d, const char *package, const char *name, bool gone) {
     char tail[4096];
     snprintf(tail, sizeof tail, "%s%s%s", package, *package ? "/" : "", name);
     for (uint32_t i = 0; i < d->files.len; i++)
-        if (d->files.data[i].kind != COV_DIFF_GONE && ends_with(d->files.data[i].path, tail)) return &d->files.data[i];
+        if ((gone || d->files.data[i].kind != COV_DIFF_GONE) && ends_with(d->files.data[i].path, tail)) return &d->files.data[i];
     return NULL;
 }
 
@@ -261,24 +261,22 @@ static bool add_untracked(CovDiff *d, const char *repo, char *err, size_t errlen
     return list != NULL;
 }
 
-static bool diff_of_git(CovDiff *d, const char *rev, const char *repo, char *err, size_t errlen) {
+static bool diff_of_git(CovDiff *d, const char *rev, const char *repo, bool branch, char *err, size_t errlen) {
     bool range = strstr(rev, "..") != NULL, any;
-    const char *words[] = {"diff",
-                           "--no-color",
-                           "--no-ext-diff",
-                           "--no-textconv",
-                           "--src-prefix=a/",
-                           "--dst-prefix=b/",
-                           "--find-renames",
-                           "--unified=0",
-                           range ? rev : "--merge-base",
-                           range ? "--" : rev,
-                           range ? NULL : "--",
-                           NULL};
+    const char *words[12] = {"diff",       "--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/",
+                             "--unified=0"};
+    int n = 7;
+    words[n++] = branch ? "--find-renames" : "--no-renames";
+    if (branch && !range) words[n++] = "--merge-base";
+    words[n++] = rev;
+    words[n++] = "--";
     static const char *const where[] = {"rev-parse", "--show-toplevel", NULL}; /* git diff would compare anything anywhere */
     size_t len;
     if (*rev == '-' || !*rev) return snprintf(err, errlen, "'%s' is no revision", rev), false;
-    if (!git(d, repo, where, &len, err, errlen)) return false;
+    char *root = git(d, repo, where, &len, err, errlen);
+    if (!root) return false;
+    root[strcspn(root, "\n")] = 0;
+    d->root = root;
     const char *text = git(d, repo, words, &len, err, errlen);
     if (!text) return false;
     if (!read_diff(d, text, len, &any)) return snprintf(err, errlen, "out of memory"), false;
@@ -297,12 +295,12 @@ static bool diff_of_file(CovDiff *d, const char *path, char *err, size_t errlen)
     return true;
 }
 
-bool cov_diff_open(CovDiff *d, const char *what, const char *repo, char *err, size_t errlen) {
+bool cov_diff_open(CovDiff *d, const char *what, const char *repo, bool branch, char *err, size_t errlen) {
     struct stat st;
     *d = (CovDiff){.name = what};
     cf_arena_init(&d->arena, "diff", 1 << 16);
     return stat(what, &st) == 0 && S_ISREG(st.st_mode) ? diff_of_file(d, what, err, errlen)
-                                                       : diff_of_git(d, what, repo, err, errlen);
+                                                       : diff_of_git(d, what, repo, branch, err, errlen);
 }
 
 void cov_diff_close(CovDiff *d) {

@@ -33,18 +33,20 @@ typedef struct CovDiffFile {
 typedef struct CovDiff {
     CfArena arena; /* texts */
     const char *name;
+    const char *root; /* of the repository; NULL: paths are as in the file that was read */
     CF_VEC(CovDiffFile) files;
 } CovDiff;
 
-/* `what`: a file with a unified diff, or a revision for git. A revision is compared with the working tree, from
- * where both parted; untracked source files are new ones. "A..B" and "A...B" are git's. `repo`: folder of the repository,
- * NULL for the current one. False with a reason in `err`. */
-bool cov_diff_open(CovDiff *d, const char *what, const char *repo, char *err, size_t errlen);
+/* `what`: a file with a unified diff, or a revision for git, which is compared with the working tree; untracked source files are
+ * new ones. "A..B" and "A...B" are git's. `branch`: from where both parted, and files may move; else from the revision itself, and a
+ * file that moved is gone there and new here. `repo`: folder of the repository, NULL for the current one. False with a reason in
+ * `err`. */
+bool cov_diff_open(CovDiff *d, const char *what, const char *repo, bool branch, char *err, size_t errlen);
 void cov_diff_close(CovDiff *d);
 
 bool cov_diff_has(const CovDiffFile *f, int32_t line);
-/* The file that package/name is; NULL if it was not changed. */
-CovDiffFile *cov_diff_find(const CovDiff *d, const char *package, const char *name);
+/* The file that package/name is; NULL if it was not changed. `gone`: or was, in a file that is gone. */
+CovDiffFile *cov_diff_find(const CovDiff *d, const char *package, const char *name, bool gone);
 /* Does the file hold code of a language of the JVM, by its name? */
 bool cov_diff_is_source(const char *path);
 

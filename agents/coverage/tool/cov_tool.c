@@ -2,21 +2,22 @@
 /*
  * cov_tool.c - graft-coverage: reports, listing and merging of data files, and who covers a line.
  * Each command is a row of `commands`, each option a row of `options`; help is printed from them.
- * Ends with 0, RC_FAILED, RC_USAGE or RC_THRESHOLD.
+ * Ends with a code of RC_...
  */
 #include <getopt.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "agent.h"
+#include "cov_affected.h"
 #include "cov_report.h"
 
-enum { RC_OK, RC_FAILED, RC_USAGE, RC_THRESHOLD };
+enum { RC_OK, RC_FAILED, RC_USAGE, RC_THRESHOLD, RC_ALL_TESTS };
 
 typedef struct Args {
     CovReports reports;
     CovRules rules;
-    const char *out, *epoch, *at, *diff, *repo;
+    const char *out, *epoch, *at, *diff, *repo, *since, *ignore, *form;
     bool summary_off, fail_lost;
     char **files;
     int nfiles;
@@ -58,7 +59,7 @@ static int do_report(Args *a) {
     unsigned missed = 0;
     char err[2048];
     if (!a->diff && cov_rules_need_diff(&a->rules)) return problem(NULL, "a threshold of changed lines needs --diff"), RC_USAGE;
-    bool ok = !a->diff || cov_diff_open(&diff, a->diff, a->repo, err, sizeof err);
+    bool ok = !a->diff || cov_diff_open(&diff, a->diff, a->repo, true, err, sizeof err);
     if (!ok) problem(NULL, err);
     ask_for_reports(a, &diff, &missed);
     ok = ok && load_all(a, &d) && cov_reports(&d, &a->reports);
@@ -161,6 +162,54 @@ static int do_epochs(Args *a) {
     return ok && fflush(stdout) == 0 ? 0 : 1;
 }
 
+/* ---- affected ---- */
+
+/* How the names of tests are written: for people, as value of Maven's -Dtest, as arguments of Gradle. */
+static const struct Form {
+    const char *name, *between, *before;
+    char method;       /* in front of a test's name */
+    const char *whole; /* behind a class whose tests are not known */
+} forms[] = {{"lines", "\n", "", '.', ".*"}, {"maven", ",", "", '#', ""}, {"gradle", " ", "--tests ", '.', ".*"}};
+enum { NFORMS = sizeof forms / sizeof *forms };
+
+typedef struct Naming {
+    const struct Form *form;
+    bool any;
+} Naming;
+
+static void put_test(void *ctx, const char *name) {
+    Naming *n = ctx;
+    const char *dot = strrchr(name, '.');
+    bool whole = dot && !strcmp(dot, ".*");
+    printf("%s%s%.*s", n->any ? n->form->between : "", n->form->before, (int)(dot ? dot - name : 0), name);
+    if (whole) fputs(n->form->whole, stdout);
+    else printf("%c%s", n->form->method, dot ? dot + 1 : name);
+    n->any = true;
+}
+
+static const struct Form *find_form(const char *name) {
+    for (int i = 0; i < NFORMS; i++)
+        if (!name || !strcmp(forms[i].name, name)) return &forms[i];
+    return NULL;
+}
+
+static int do_affected(Args *a) {
+    CovData d = {0};
+    CovDiff diff;
+    char err[2048];
+    Naming naming = {.form = find_form(a->form)};
+    CovAffected want = {.ignore = a->ignore, .tell = problem, .test = put_test, .problem = problem, .ctx = &naming};
+    if (!a->since || !naming.form) return problem(NULL, "affected wants --since, and --as=lines, maven or gradle"), RC_USAGE;
+    CovAffectedResult rc = COV_AFFECTED_FAILED;
+    if (!cov_diff_open(&diff, a->since, a->repo, false, err, sizeof err)) problem(NULL, err);
+    else if (load_all(a, &d)) rc = cov_affected(&d, &diff, &want);
+    if (naming.any) putchar('\n');
+    cov_data_free(&d);
+    cov_diff_close(&diff);
+    if (fflush(stdout) != 0 || ferror(stdout)) return RC_FAILED;
+    return rc == COV_AFFECTED_FAILED ? RC_FAILED : rc == COV_AFFECTED_ALL ? RC_ALL_TESTS : RC_OK;
+}
+
 static int do_merge(Args *a) {
     char err[512];
     CovData d = {0};
@@ -207,6 +256,7 @@ static const struct {
                 {"compare", do_compare, "two files, before and now: what was gained and lost, by class and line"},
                 {"dump", do_dump, "canonical listing: class, CRC, loader, probes"},
                 {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place"},
+                {"affected", do_affected, "which tests to run for a change (--since), from data with tests=on"},
                 {"merge", do_merge, "unite data files into one (--out)"},
                 {"info", do_info, "what a data file holds"}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
@@ -230,6 +280,9 @@ static const struct Option {
                {"diff", TEXT(diff), "REV|FILE", "report on the lines changed since a git revision, or in a unified diff"},
                {"repo", TEXT(repo), "DIR", "where the git repository is (the current folder)"},
                {"fail-under", RULES, "RULES", "exit code 3 below line=80,branch=70,diff=90; 'org.x.*:line=90'; @FILE"},
+               {"since", TEXT(since), "REV|FILE", "affected: the change since the revision that the data is of"},
+               {"ignore", TEXT(ignore), "PATTERNS", "affected: files that matter to no test, as '*.md:docs/*'"},
+               {"as", TEXT(form), "FORM", "affected: lines, maven (a value of -Dtest), gradle (arguments)"},
                {"epoch", TEXT(epoch), "PATTERN", "only what ran in epochs of such names (tests), as CalcTest.*"},
                {"at", TEXT(at), "CLASS[:LINE]", "a class or a source file, and a line of it"},
                {"out", TEXT(out), "FILE", "result of merge"}};
@@ -251,7 +304,9 @@ static int usage(FILE *out, int rc) {
     for (int i = 0; i < NOPTIONS; i++)
         fprintf(out, "  --%s=%-*s %s\n", options[i].name, (int)(18 - strlen(options[i].name)), options[i].value, options[i].help);
     for (int i = 0; i < NFLAGS; i++) fprintf(out, "  --%-19s %s\n", flags[i].name, flags[i].help);
-    fputs("\nEnds with 0; 1: something cannot be read or written; 2: wrong use; 3: a threshold was missed.\n", out);
+    fputs(
+        "\nEnds with 0; 1: something cannot be read or written; 2: wrong use; 3: a threshold was missed;\n4: affected: all tests, known or not.\n",
+        out);
     return rc;
 }
 
