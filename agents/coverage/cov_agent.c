@@ -27,14 +27,15 @@
 enum { PRUNE_WHERE_IT_PAYS = -1, PRUNE_PERIOD = 1000, PRUNE_SAMPLES = 10, PRUNE_REST_MAX = 16 };
 
 typedef struct Config {
-    const char *file, *include, *exclude, *exclude_loaders, *epoch, *prune;
+    const char *file, *include, *exclude, *from, *exclude_loaders, *epoch, *prune;
     CovReports reports;
     int period; /* what `prune` means: milliseconds, 0 never, PRUNE_WHERE_IT_PAYS */
-    bool jdk, nolocation, counts, tests, summary, filters, stop, dump, verbose, quiet;
+    bool append, jdk, nolocation, counts, tests, summary, filters, stop, dump, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, file, "file", "NAME", "data file; %p in it becomes the process id"),
+    AGENT_OPT(Config, BOOL, append, "append", "on|off", "add to the file, which other VMs may write, too; no empty one is made"),
     AGENT_OPT(Config, STRING, reports.html, "html", "DIR", "at exit: HTML report in this folder"),
     AGENT_OPT(Config, BOOL, summary, "summary", "on|off", "at exit: text table on stderr"),
     AGENT_OPT(Config, STRING, reports.lcov, "lcov", "FILE", "at exit: LCOV trace file"),
@@ -46,6 +47,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, reports.title, "title", "TEXT", "title of the reports"),
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "class names to cover, as a.b.*:a.?.C*"),
     AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "class names to leave out"),
+    AGENT_OPT(Config, STRING, from, "from", "PATTERNS", "folders and archives whose classes to cover, as /work/app/*"),
     AGENT_OPT(Config, STRING, exclude_loaders, "excludeloaders", "PATTERNS", "class names of loaders whose classes are left out"),
     AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also classes of the boot and platform loader"),
     AGENT_OPT(Config, BOOL, nolocation, "nolocation", "on|off", "also classes without origin (made at run time)"),
@@ -53,6 +55,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, tests, "tests", "on|off", "an epoch for each test of JUnit and TestNG"),
     AGENT_OPT(Config, STRING, prune, "prune", "MS|on|off", "so often, take out probes that have passed (where it pays)"),
     AGENT_OPT(Config, BOOL, filters, "filters", "on|off", "leave out code made by the compiler"),
+    AGENT_OPT(Config, BOOL, reports.filters.tests, "testclasses", "on|off", "report classes of tests, too"),
     AGENT_OPT(Config, BOOL, reports.filters.assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: take out all probes, make the reports"),
     AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: make the reports"),
@@ -93,8 +96,8 @@ static void describe_run(jvmtiEnv *ti) {
 static bool open_data(void) {
     char err[512] = "out of memory";
     char *path = agent_file_name(config.file);
-    if (writer && path) cov_writer_give_way(writer, path);
-    writer = path ? cov_writer_open(path, config.counts, err, sizeof err) : NULL;
+    if (writer && path) cov_writer_give_way(writer, path, config.append);
+    writer = path ? cov_writer_open(path, config.counts, config.append, err, sizeof err) : NULL;
     if (!writer) agent_log(&agent, AGENT_ERROR, "%s", err);
     else if (strcmp(cov_writer_path(writer), path) != 0)
         agent_log(&agent, AGENT_INFO, "%s is in use by another VM, data goes to %s", path, cov_writer_path(writer));
@@ -234,6 +237,8 @@ static bool begin(JNIEnv *env, bool late) {
     describe_run(agent.ti);
     classes.include = config.include;
     classes.exclude = config.exclude;
+    classes.from = config.from;
+    classes.append = config.append;
     classes.jdk = config.jdk;
     classes.nolocation = config.nolocation;
     classes.counts = config.counts;
@@ -262,6 +267,7 @@ static void make_reports(void) {
     char err[512];
     CovData data = {0};
     CovReports want = config.reports;
+    if (!cov_writer_begun(writer)) return agent_log(&agent, AGENT_INFO, "nothing to report yet");
     want.summary = config.summary ? stderr : NULL;
     want.problem = report_problem;
     want.filters.off = !config.filters;
@@ -279,7 +285,10 @@ static void finish(void) {
     if (classes.failed || classes.failed_methods)
         agent_log(&agent, AGENT_INFO, "%u classes and %u methods are not covered (verbose tells which)", classes.failed,
                   classes.failed_methods);
-    if (r->html || r->lcov || r->xml || r->cobertura || r->csv || config.summary) make_reports();
+    if (cov_writer_refused(writer))
+        agent_log(&agent, AGENT_ERROR, "%s: %s, data is in %s", config.file, cov_writer_refused(writer), cov_writer_path(writer));
+    if (!cov_writer_begun(writer)) agent_log(&agent, AGENT_INFO, "no class was covered: no data");
+    else if (r->html || r->lcov || r->xml || r->cobertura || r->csv || config.summary) make_reports();
     else agent_log(&agent, AGENT_INFO, "%u classes -> %s", classes.covered, cov_writer_path(writer));
 }
 

@@ -36,7 +36,7 @@ static bool window_ready(CovClasses *c, JNIEnv *env, uint32_t window) {
 }
 
 bool cov_classes_begin(CovClasses *c, JNIEnv *env) {
-    if (!window_ready(c, env, 0)) return false;
+    if (!c->append && !window_ready(c, env, 0)) return false;
     __atomic_store_n(&c->live, 1, __ATOMIC_RELEASE);
     return true;
 }
@@ -59,10 +59,19 @@ static bool name_wanted(const CovClasses *c, const char *name) {
     return agent_match_list(c->include, dotted) && !agent_match_list(c->exclude, dotted);
 }
 
-static bool wanted(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, CovLoaderInfo *info) {
+enum { PLACE = 4096 };
+
+/* `place` gets where it comes from, if that is asked for. */
+static bool place_wanted(CovClasses *c, JNIEnv *env, jobject domain, const CovLoaderInfo *info, char place[PLACE]) {
+    bool known = cov_location(c->loaders, env, domain, place, PLACE);
+    return c->from ? known && agent_match_list(c->from, place) : known || c->nolocation || info->jdk;
+}
+
+static bool wanted(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, CovLoaderInfo *info,
+                   char place[PLACE]) {
     if (!name || (!loader && !c->jdk) || !name_wanted(c, name) || !cov_loader_info(c->loaders, env, loader, info)) return false;
     if (info->excluded || (info->jdk && !c->jdk)) return false;
-    return c->nolocation || info->jdk || cov_has_location(c->loaders, env, domain);
+    return place_wanted(c, env, domain, info, place);
 }
 
 typedef struct Loading { /* one class on its way */
@@ -72,6 +81,7 @@ typedef struct Loading { /* one class on its way */
     const uint8_t *bytes;
     size_t len;
     uint32_t loader, helper;
+    bool of_tests;
     uint8_t *out;
     size_t out_len;
 } Loading;
@@ -114,6 +124,7 @@ static void cover_class(Loading *l, CfArena *scratch) {
     first = cov_writer_reserve(c->writer, n);
     if (first == COV_BAD || !rewrite(l, first, scratch, &err)) return class_failed(l, &err);
     CovClassRecord rec = {.crc = crc, .first_probe = first, .nprobes = n, .loader = l->loader, .bytes_len = l->len};
+    rec.head.kind = l->of_tests ? COV_REC_TEST_CLASS : COV_REC_CLASS;
     if (cov_writer_class(c->writer, &rec, l->name, l->bytes)) {
         __atomic_fetch_add(&c->covered, 1, __ATOMIC_RELAXED);
         agent_log(c->agent, AGENT_DEBUG, "%s: %u probes", l->name, n);
@@ -145,11 +156,12 @@ static void weave_tests(CovClasses *c, const char *name, const uint8_t *bytes, s
 void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
                       size_t len, uint8_t **out, jint *out_len) {
     CovLoaderInfo info;
+    char place[PLACE];
     uint32_t helper = __atomic_load_n(&c->helper, __ATOMIC_ACQUIRE); /* before `live`: else it may be the next session's */
     if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE)) return;
     if (c->tests && name && cov_tests_known(name)) return weave_tests(c, name, bytes, len, out, out_len);
-    if (!wanted(c, env, loader, name, domain, &info)) return tell_of_full_disk(c);
-    Loading l = {c, env, name, bytes, len, info.id, helper, NULL, 0};
+    if (!wanted(c, env, loader, name, domain, &info, place)) return tell_of_full_disk(c);
+    Loading l = {c, env, name, bytes, len, info.id, helper, cov_is_test_place(place), NULL, 0};
     CfArena scratch;
     cf_arena_init(&scratch, "coverage", 1 << 15);
     cover_class(&l, &scratch);

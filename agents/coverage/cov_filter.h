@@ -15,6 +15,7 @@
 
 typedef struct CovFilters { /* choices of the user */
     bool off;               /* report everything as compiled */
+    bool tests;             /* also report classes from places of tests */
     bool assertions;        /* also leave out the hidden branch of assert (JaCoCo >= 0.8.13 does) */
 } CovFilters;
 

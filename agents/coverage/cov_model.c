@@ -121,6 +121,7 @@ static void name_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
 static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const CovFilters *f, CfArena *scratch) {
     CfClass *c;
     CfParseOptions any = {.any_version = true};
+    if (d->of_tests && !f->tests) return 0;
     if (cf_parse(&c, d->bytes, d->bytes_len, scratch, &any, NULL) != CF_OK) return -1;
     if (cov_filter_class(c)) return 0;
     *out = (CovClass){0};

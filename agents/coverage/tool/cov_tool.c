@@ -224,25 +224,31 @@ static int do_merge(Args *a) {
     return ok ? 0 : 1;
 }
 
+static void put_info(const CovData *d, const char *file) {
+    uint64_t probes = 0, fired = 0;
+    uint32_t of_tests = 0;
+    for (uint32_t k = 0; k < d->nclasses; k++) {
+        of_tests += d->classes[k].of_tests;
+        for (uint32_t p = 0; p < d->classes[k].nprobes; p++, probes++) fired += d->classes[k].probes[p] != 0;
+    }
+    puts(file);
+    for (uint32_t i = 0; i < d->nruns; i++) {
+        const CovFileHead *h = &d->runs[i];
+        printf("  command   %s\n  vm        %s, process %u\n  end       %s\n", h->command, h->vm, h->pid,
+               h->state == COV_CLOSED ? "normal" : "none: still running, or killed");
+    }
+    printf("  classes   %u", d->nclasses);
+    if (of_tests) printf(", %u of them from places of tests", of_tests);
+    printf("\n  probes    %llu, passed %llu%s\n  epochs    %u\n", (unsigned long long)probes, (unsigned long long)fired,
+           d->flags_only ? "" : " (with counts)", d->nepochs);
+}
+
 static int do_info(Args *a) {
-    int rc = 0;
+    int rc = RC_OK;
     for (int i = 0; i < a->nfiles; i++) {
-        char err[512];
         CovData d = {0};
-        if (!cov_data_load(&d, a->files[i], err, sizeof err)) {
-            problem(NULL, err);
-            rc = 1;
-        } else {
-            const CovFileHead *h = &d.runs[0];
-            uint64_t probes = 0, fired = 0;
-            for (uint32_t k = 0; k < d.nclasses; k++)
-                for (uint32_t p = 0; p < d.classes[k].nprobes; p++, probes++) fired += d.classes[k].probes[p] != 0;
-            printf("%s\n  command   %s\n  vm        %s, process %u\n  end       %s\n  classes   %u\n"
-                   "  probes    %llu, passed %llu%s\n  epochs    %u\n",
-                   a->files[i], h->command, h->vm, h->pid, h->state == COV_CLOSED ? "normal" : "none: still running, or killed",
-                   d.nclasses, (unsigned long long)probes, (unsigned long long)fired, d.flags_only ? "" : " (with counts)",
-                   d.nepochs);
-        }
+        if (!load(a, &d, i, i + 1)) rc = RC_FAILED;
+        else put_info(&d, a->files[i]);
         cov_data_free(&d);
     }
     return rc;
@@ -293,6 +299,7 @@ static const struct Flag {
     const char *help;
 } flags[] = {{"no-summary", offsetof(Args, summary_off), "no text table"},
              {"fail-lost", offsetof(Args, fail_lost), "exit code 3 if compare finds a line that lost"},
+             {"test-classes", offsetof(Args, reports.filters.tests), "report classes of tests, too"},
              {"no-filters", offsetof(Args, reports.filters.off), "report code made by the compiler too"},
              {"skip-assert", offsetof(Args, reports.filters.assertions), "leave out the hidden branch of assert"}};
 enum { NFLAGS = sizeof flags / sizeof *flags };
