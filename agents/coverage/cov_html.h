@@ -32,6 +32,6 @@ void cov_make_package_dir(CovSite *s, const CovPackage *p);
 void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, const char *file);
 
 /* The coloured listing of a source text; `counts`: with a column of how often each line ran. */
-void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len, bool counts);
+void cov_html_listing(FILE *out, const CovPackage *p, const CovSource *s, const char *text, size_t len, bool counts);
 
 #endif

@@ -106,6 +106,61 @@ static bool count_method(CovModel *m, CovMethod *out, const CovCode *code, const
     return true;
 }
 
+/* ---- arms ------------------------------------------------------------------------------------------ */
+
+typedef struct Arms {
+    CF_VEC(CovArm) v;
+    uint32_t insns; /* instructions with arms so far */
+} Arms;
+
+static bool put_arm(Arms *a, const CovCode *code, uint32_t from, uint32_t to, CovArmKind kind, bool taken) {
+    CovArm arm = {.line = code->insns[from].line, .to = COV_NO_LINE, .insn = a->insns, .kind = (uint8_t)kind, .taken = taken};
+    if (to < code->ninsns) arm.to = code->insns[to].line;
+    return cf_vec_push(&a->v, arm);
+}
+
+/* Those of one instruction, if no filter has replaced its branches. */
+static bool insn_arms(Arms *a, const CovCode *code, uint32_t n, const CovStatus *s) {
+    const CovInsn *i = &code->insns[n];
+    const uint8_t *taken = code->taken + i->bits;
+    uint32_t flags = cf_op_info[i->op].flags;
+    bool ok = true;
+    if (s->ignore || s->branches < 2 || s->branches != i->branches || i->line == COV_NO_LINE) return true;
+    a->insns++;
+    if (flags & CF_OF_SWITCH)
+        for (uint32_t k = 0; k < i->ntargets; k++)
+            ok &= put_arm(a, code, n, code->targets[i->targets + k], k ? COV_ARM_CASE : COV_ARM_DEFAULT, taken[k]);
+    else if (flags & CF_OF_BRANCH)
+        ok = put_arm(a, code, n, n + 1, COV_ARM_ON, taken[0]) && put_arm(a, code, n, i->target, COV_ARM_JUMP, taken[1]);
+    return ok;
+}
+
+static bool catch_arms(CovModel *m, Arms *a, const CovCode *code, const CovStatus *status) {
+    bool ok = true;
+    for (uint32_t k = 0; k < code->ntries; k++) {
+        const CovTry *t = &code->tries[k];
+        uint32_t seen = 0;
+        while (code->tries[seen].handler != t->handler || code->tries[seen].type != t->type) seen++;
+        if (seen < k || !t->type || status[t->handler].ignore || code->insns[t->handler].line == COV_NO_LINE) continue;
+        a->insns++;
+        ok &= put_arm(a, code, t->handler, t->handler, COV_ARM_CATCH, status[t->handler].taken != 0);
+        if (ok) a->v.data[a->v.len - 1].caught = text(m, cf_class_name(code->cls, t->type));
+    }
+    return ok;
+}
+
+/* Without memory some are missing. */
+static void method_arms(CovModel *m, Arms *a, const CovCode *code, const CovStatus *status) {
+    for (uint32_t n = 0; n < code->ninsns; n++) insn_arms(a, code, n, &status[n]);
+    catch_arms(m, a, code, status);
+}
+
+static void keep_arms(CovModel *m, CovClass *out, Arms *a) {
+    out->arms = CF_NEW_ARRAY(&m->arena, CovArm, a->v.len + 1u);
+    if (out->arms && a->v.len) memcpy(out->arms, a->v.data, (out->narms = a->v.len) * sizeof *out->arms);
+    cf_vec_free(&a->v);
+}
+
 static void name_class(CovModel *m, CovClass *out, const CovDataClass *d, const CfClass *c) {
     out->name = text(m, c->name);
     const char *slash = out->name ? strrchr(out->name, '/') : NULL;
@@ -129,13 +184,15 @@ static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
     out->methods = CF_NEW_ARRAY(&m->arena, CovMethod, c->method_count + 1u);
     if (!out->methods || !out->name || !out->package) return -1;
     CovMethods it = {.cls = c, .arena = scratch};
+    Arms arms = {.insns = 0};
     while (cov_methods_next(&it)) {
-        if (it.total > d->nprobes) return -1;
+        if (it.total > d->nprobes) return cf_vec_free(&arms.v), -1;
         cov_code_apply(&it.code, d->probes + it.first, scratch);
         const CovStatus *status = cov_filter_code(&it.code, f, scratch);
         CovMethod *mo = &out->methods[out->nmethods];
         *mo = (CovMethod){.name = NULL};
         if (!status || !count_method(m, mo, &it.code, status)) continue;
+        method_arms(m, &arms, &it.code, status);
         mo->calls = m->counts ? cov_code_calls(&it.code, d->probes + it.first) : mo->c[COV_METHOD].covered;
         mo->name = text(m, cf_utf8(c, it.method->name));
         mo->desc = text(m, cf_utf8(c, it.method->desc));
@@ -144,6 +201,7 @@ static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
             if (k != COV_LINE) cov_add(&out->c[k], mo->c[k]);
         out->nmethods++;
     }
+    keep_arms(m, out, &arms);
     m->skipped_methods += it.skipped;
     out->c[COV_LINE] = count_lines(&out->lines);
     out->c[COV_CLASS] = one(out->c[COV_METHOD].covered != 0);

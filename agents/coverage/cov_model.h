@@ -35,6 +35,15 @@ typedef struct CovLines {
     CovLine *v;
 } CovLines;
 
+/* One way on from a condition or a switch, or into a catch clause. */
+typedef enum CovArmKind { COV_ARM_ON, COV_ARM_JUMP, COV_ARM_CASE, COV_ARM_DEFAULT, COV_ARM_CATCH } CovArmKind;
+typedef struct CovArm {
+    int32_t line, to; /* of the instruction, and of where it leads (COV_NO_LINE: nowhere in the source) */
+    uint32_t insn;    /* arms of one instruction have one number; in the order of the code */
+    uint8_t kind, taken;
+    const char *caught; /* CATCH: a/b/Exception */
+} CovArm;
+
 typedef struct CovMethod {
     const char *name, *desc;
     int32_t line;   /* first line or COV_NO_LINE */
@@ -52,6 +61,8 @@ typedef struct CovClass {
     bool loaded;
     CovMethod *methods;
     uint32_t nmethods;
+    CovArm *arms; /* by method, in the order of the code; not those of switches that ecj makes of strings */
+    uint32_t narms;
     const struct CovClass *before;          /* the class of that name of the model it is compared with */
     bool paired;                            /* some class has this one as `before` */
     uint32_t gained, lost, changed_methods; /* lines of methods with the same code; methods with other code */

@@ -162,13 +162,29 @@ FILE *cov_page_begin(CovSite *s, const CovPackage *p, const char *file, const ch
     return out;
 }
 
-/* ---- tables -------------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------------
+ * A table of many rows is data, of which the script shows what can be seen: [link, name, tag, covered and all of
+ * lines, branches, instructions, methods]. */
 
-static void table_head(FILE *out, const char *what) {
+enum { MANY_ROWS = 500 };
+
+typedef struct Table {
+    FILE *out;
+    bool data;
+    uint32_t rows;
+} Table;
+
+static Table table_head(FILE *out, const char *what, uint32_t rows) {
+    Table t = {out, rows > MANY_ROWS, 0};
     fprintf(out,
-            "<div class=box><table class=t><thead><tr><th>%s<th>Lines<th>Branches<th>Instructions"
+            "<div class=\"box%s\"%s><table class=t><thead><tr><th>%s<th>Lines<th>Branches<th>Instructions"
             "<th>Methods<th>Missed lines</thead><tbody>\n",
-            what);
+            t.data ? " big" : "", t.data ? " tabindex=0" : "", what);
+    if (t.data)
+        fprintf(out,
+                "<tr><td><noscript>%u rows are shown by a script</noscript></tbody></table><script type=\"application/json\">[",
+                rows);
+    return t;
 }
 
 void cov_percent_cell(FILE *out, CovCount c, bool with_bar) {
@@ -178,7 +194,19 @@ void cov_percent_cell(FILE *out, CovCount c, bool with_bar) {
     fprintf(out, "<span>%.1f%%</span>", cov_percent(c));
 }
 
-static void table_row(FILE *out, const char *href, const char *name, const char *tag, const CovCount *c) {
+static void data_row(const Table *t, const char *href, const char *name, const char *tag, const CovCount *c) {
+    static const CovCounter columns[] = {COV_LINE, COV_BRANCH, COV_INSTRUCTION, COV_METHOD};
+    FILE *out = t->out;
+    fputs(t->rows ? ",\n[" : "\n[", out);
+    agent_put_json(out, href ? href : "", "<");
+    fputc(',', out);
+    agent_put_json(out, name, "<");
+    fprintf(out, ",\"%s\"", tag ? tag : "");
+    for (int i = 0; i < 4; i++) fprintf(out, ",%u,%u", c[columns[i]].covered, cov_total(c[columns[i]]));
+    fputc(']', out);
+}
+
+static void html_row(FILE *out, const char *href, const char *name, const char *tag, const CovCount *c) {
     fprintf(out, "<tr data-n=%u data-p=%.2f><td>", cov_total(c[COV_LINE]), cov_percent(c[COV_LINE]));
     if (href) cov_put(out, "<a href=\"", href, "\">");
     cov_put(out, "", name, href ? "</a>" : "");
@@ -190,7 +218,13 @@ static void table_row(FILE *out, const char *href, const char *name, const char 
     fprintf(out, "<td data-v=%u>%u\n", c[COV_LINE].missed, c[COV_LINE].missed);
 }
 
-static void table_foot(FILE *out) { fputs("</tbody></table></div>\n", out); }
+static void table_row(Table *t, const char *href, const char *name, const char *tag, const CovCount *c) {
+    if (t->data) data_row(t, href, name, tag, c);
+    else html_row(t->out, href, name, tag, c);
+    t->rows++;
+}
+
+static void table_foot(Table *t) { fputs(t->data ? "]</script></div>\n" : "</tbody></table></div>\n", t->out); }
 
 /* ---- pages ---------------------------------------------------------------------------------------- */
 
@@ -223,11 +257,11 @@ void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, cons
     if (out) {
         fputs("<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
               "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
-              "branches, hover for the number</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
+              "branches, hover for the ways on</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
               "&uarr; previous <kbd>p</kbd></button> <button data-go=1>&darr; next missed <kbd>n</kbd></button></span>"
               "</div>\n<div class=src>",
               out);
-        if (text) cov_html_listing(out, src, text, len, s->m->counts);
+        if (text) cov_html_listing(out, p, src, text, len, s->m->counts);
         else
             fputs("<div class=box style=\"padding:18px\">The source was not found. Tell where sources are "
                   "with the option <code>source=folder:archive</code> of the agent or "
@@ -244,44 +278,47 @@ static void class_page(CovSite *s, const CovPackage *p, const CovClass *c, const
     FILE *out = cov_page_begin(s, p, file, name, c->c, NULL);
     char sig[1024];
     if (!out) return;
-    table_head(out, "Method");
+    Table t = table_head(out, "Method", c->nmethods);
     for (uint32_t k = 0; k < c->nmethods; k++) {
         cov_signature(c, &c->methods[k], sig, sizeof sig);
-        table_row(out, NULL, sig, NULL, c->methods[k].c);
+        table_row(&t, NULL, sig, NULL, c->methods[k].c);
     }
-    table_foot(out);
+    table_foot(&t);
     cov_page_end(out, s);
 }
 
 static void source_table(FILE *out, CovSite *s, const CovPackage *p) {
     char base[512], file[600];
-    table_head(out, "Source file");
+    Table t = table_head(out, "Source file", p->nsources);
     for (uint32_t i = 0; i < p->nsources; i++) {
         const CovSource *src = &p->sources[i];
         cov_site_name(src->name, base, sizeof base);
         snprintf(file, sizeof file, "%s.html", base);
-        table_row(out, file, src->name, NULL, src->c);
+        table_row(&t, file, src->name, NULL, src->c);
         cov_source_page(s, p, src, file);
     }
-    table_foot(out);
+    table_foot(&t);
+}
+
+/* The page of a class: that of its source, at its first line, or one of its own. */
+static void class_file(const CovPackage *p, const CovClass *c, char *file, size_t n) {
+    char base[512];
+    cov_site_name(c->source ? c->source : c->name + strlen(p->name) + (*p->name != 0), base, sizeof base);
+    if (c->source) snprintf(file, n, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
+    else snprintf(file, n, "%s.class.html", base);
 }
 
 static void class_table(FILE *out, CovSite *s, const CovPackage *p) {
-    char base[512], file[600];
-    table_head(out, "Class");
+    char file[600];
+    Table t = table_head(out, "Class", p->nclasses);
     for (uint32_t i = 0; i < p->nclasses; i++) {
         const CovClass *c = &p->classes[i];
         const char *name = c->name + strlen(p->name) + (*p->name != 0);
-        cov_site_name(c->source ? c->source : name, base, sizeof base);
-        if (c->source) {
-            snprintf(file, sizeof file, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
-        } else {
-            snprintf(file, sizeof file, "%s.class.html", base);
-            class_page(s, p, c, name, file);
-        }
-        table_row(out, file, name, c->loaded ? NULL : "never loaded", c->c);
+        class_file(p, c, file, sizeof file);
+        if (!c->source) class_page(s, p, c, name, file);
+        table_row(&t, file, name, c->loaded ? NULL : "never loaded", c->c);
     }
-    table_foot(out);
+    table_foot(&t);
 }
 
 void cov_make_package_dir(CovSite *s, const CovPackage *p) {
@@ -302,19 +339,37 @@ static void package_page(CovSite *s, const CovPackage *p) {
     cov_page_end(out, s);
 }
 
+static void all_classes(FILE *out, const CovModel *m) {
+    char dir[256], file[600], href[900], name[1024];
+    Table t = table_head(out, "Class", m->nclasses);
+    for (uint32_t i = 0; i < m->npackages; i++) {
+        const CovPackage *p = &m->packages[i];
+        cov_package_dir(p, dir, sizeof dir);
+        for (uint32_t k = 0; k < p->nclasses; k++) {
+            class_file(p, &p->classes[k], file, sizeof file);
+            snprintf(href, sizeof href, "%s/%s", dir, file);
+            agent_dotted(p->classes[k].name, name, sizeof name);
+            table_row(&t, href, name, p->classes[k].loaded ? NULL : "never loaded", p->classes[k].c);
+        }
+    }
+    table_foot(&t);
+}
+
 static void index_page(CovSite *s) {
     char dir[300], href[400], title[1024];
     FILE *out = cov_page_begin(s, NULL, "index.html", s->m->title, s->m->c, s->m->diff);
     if (!out) return;
     fputs("<div id=map title=\"Packages: area = lines, colour = share covered\"></div>", out);
-    table_head(out, "Package");
+    Table t = table_head(out, "Package", s->m->npackages);
     for (uint32_t i = 0; i < s->m->npackages; i++) {
         const CovPackage *p = &s->m->packages[i];
         cov_package_dir(p, dir, 256);
         snprintf(href, sizeof href, "%s/index.html", dir);
-        table_row(out, href, cov_package_title(p, title, sizeof title), NULL, p->c);
+        table_row(&t, href, cov_package_title(p, title, sizeof title), NULL, p->c);
     }
-    table_foot(out);
+    table_foot(&t);
+    fputs("<h2>Classes</h2>", out);
+    all_classes(out, s->m);
     cov_page_end(out, s);
 }
 
