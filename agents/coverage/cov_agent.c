@@ -38,10 +38,9 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, append, "append", "on|off", "add to the file, which other VMs may write, too; no empty one is made"),
     AGENT_OPT(Config, STRING, reports.html, "html", "DIR", "at exit: HTML report in this folder"),
     AGENT_OPT(Config, BOOL, summary, "summary", "on|off", "at exit: text table on stderr"),
-    AGENT_OPT(Config, STRING, reports.lcov, "lcov", "FILE", "at exit: LCOV trace file"),
-    AGENT_OPT(Config, STRING, reports.xml, "xml", "FILE", "at exit: XML in JaCoCo's format"),
-    AGENT_OPT(Config, STRING, reports.cobertura, "cobertura", "FILE", "at exit: XML in Cobertura's format"),
-    AGENT_OPT(Config, STRING, reports.csv, "csv", "FILE", "at exit: one line of numbers per class"),
+#define COV_FORMAT(member, what, writer, help) AGENT_OPT(Config, STRING, reports.member, #member, "FILE", "at exit: " help),
+#include "cov_formats.def"
+#undef COV_FORMAT
     AGENT_OPT(Config, STRING, reports.source, "source", "PATHS", "source folders and archives, ':'-separated"),
     AGENT_OPT(Config, STRING, reports.classes, "classes", "PATHS", "class folders and jars: never loaded classes count too"),
     AGENT_OPT(Config, STRING, reports.title, "title", "TEXT", "title of the reports"),
@@ -288,7 +287,7 @@ static void finish(void) {
     if (cov_writer_refused(writer))
         agent_log(&agent, AGENT_ERROR, "%s: %s, data is in %s", config.file, cov_writer_refused(writer), cov_writer_path(writer));
     if (!cov_writer_begun(writer)) agent_log(&agent, AGENT_INFO, "no class was covered: no data");
-    else if (r->html || r->lcov || r->xml || r->cobertura || r->csv || config.summary) make_reports();
+    else if (cov_reports_files(r) || config.summary) make_reports();
     else agent_log(&agent, AGENT_INFO, "%u classes -> %s", classes.covered, cov_writer_path(writer));
 }
 

@@ -52,7 +52,7 @@ static const char cov_html_style[] =
     ".code{background:var(--code);border:1px solid var(--line);border-radius:14px;box-shadow:var(--shadow);overflow:auto;padding:8px 0;font:13px/1.55 ui-monospace,\"JetBrains Mono\",\"SF Mono\",Consolas,\"DejaVu Sans Mono\",monospace;tab-size:4}\n"
     ".code table{border-collapse:collapse;min-width:100%}.code td{padding:0;white-space:pre;vertical-align:top}\n"
     ".code .n{text-align:right;padding:0 10px 0 16px;user-select:none;border-left:4px solid transparent}.code .n a{color:var(--com)}\n"
-    ".code .r{text-align:right;padding:0 8px;color:var(--com);user-select:none;background:rgba(240,110,20,calc(var(--h,0)*.5))}.code em{font-style:normal;font-size:11.5px;color:var(--y);margin-left:24px;user-select:none}\n"
+    ".code .r{text-align:right;padding:0 8px;color:var(--com);user-select:none;background:rgba(240,110,20,calc(var(--h,0)*.5))}.code em{font-style:normal;font-size:11.5px;color:var(--ann);margin-left:24px;user-select:none}\n"
     ".code .b{width:20px;text-align:center;cursor:help;user-select:none}.code .s{padding-right:24px;padding-left:4px}\n"
     ".c .n{border-left-color:var(--g)}.p .n{border-left-color:var(--y)}.m .n{border-left-color:var(--r)}\n"
     ".c .s,.c .b,.c .n{background:var(--gbg)}.p .s,.p .b,.p .n{background:var(--ybg)}.m .s,.m .b,.m .n{background:var(--rbg)}\n"

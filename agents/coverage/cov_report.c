@@ -37,6 +37,14 @@ static void tell_skipped(const CovModel *m, const CovReports *w) {
     }
 }
 
+bool cov_reports_files(const CovReports *w) {
+#define COV_FORMAT(member, what, writer, help) || w->member
+    return w->html
+#include "cov_formats.def"
+        ;
+#undef COV_FORMAT
+}
+
 bool cov_reports(CovData *data, const CovReports *w) {
     CovModel m;
     bool ok = !w->classes || cov_add_classes(data, w->classes, w->problem, w->ctx);
@@ -48,10 +56,9 @@ bool cov_reports(CovData *data, const CovReports *w) {
     tell_skipped(&m, w);
     if (w->diff) cov_model_diff(&m, w->diff);
     CovSources *src = cov_sources_open(w->source);
-    ok &= one_file(&m, w, src, "LCOV", w->lcov, cov_report_lcov);
-    ok &= one_file(&m, w, src, "JaCoCo XML", w->xml, cov_report_jacoco);
-    ok &= one_file(&m, w, src, "Cobertura", w->cobertura, cov_report_cobertura);
-    ok &= one_file(&m, w, src, "CSV", w->csv, cov_report_csv);
+#define COV_FORMAT(member, what, writer, help) ok &= one_file(&m, w, src, what, w->member, writer);
+#include "cov_formats.def"
+#undef COV_FORMAT
     errno = 0;
     if (w->html && !cov_report_html(&m, src, w->html)) ok = complain(w, "HTML", w->html);
     if (w->summary)

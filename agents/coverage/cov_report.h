@@ -30,7 +30,9 @@ void cov_sources_close(CovSources *s);
 typedef struct CovReports { /* NULL = not wanted */
     const char *title;
     const char *html; /* folder */
-    const char *lcov, *xml, *cobertura, *csv;
+#define COV_FORMAT(member, what, writer, help) const char *member;
+#include "cov_formats.def"
+#undef COV_FORMAT
     const char *source;  /* where sources are, ':'-separated */
     const char *classes; /* folders, jars: classes that were never loaded count too */
     FILE *summary;       /* text table */
@@ -56,7 +58,11 @@ bool cov_report_changes(const CovModel *m, FILE *out);
 /* After cov_model_compare: classes that differ, their lines. */
 bool cov_report_compare(const CovModel *m, FILE *out);
 typedef void CovReport(const CovModel *m, const CovReports *want, CovSources *src, FILE *out);
-CovReport cov_report_lcov, cov_report_cobertura, cov_report_jacoco, cov_report_csv;
+#define COV_FORMAT(member, what, writer, help) CovReport writer;
+#include "cov_formats.def"
+#undef COV_FORMAT
+/* Is some report wanted that is a file? */
+bool cov_reports_files(const CovReports *want);
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);
 
 /* Text with &, <, >, " and control characters made safe for XML and HTML. */

@@ -77,6 +77,33 @@ grep -q 'mod/src/org/x/Never.java' "$out/html/index.html" || fail "HTML: nothing
 [ "$(grep -o '^<tr id=L[0-9]* class="[a-z ]*x"' "$out/html/org.x/Main.java.html" | tr -d '"' | sed 's/<tr id=//; s/ class=/:/' | tr '\n' ';')" = \
     'L3:x;L4:x;L5:p x;L6:m x;L7:c x;L8:x;L13:c x;' ] || { grep '<tr' "$out/html/org.x/Main.java.html"; fail "HTML: marks"; }
 
+# for services: what was missed, of all and of the change
+report "$out/d" --annotations=- --no-summary --source="$repo/mod/src" | sed "s,$repo/,,; s,file=[^,]*mod/,file=mod/," > "$out/o"
+diff "$out/o" - <<'X' || fail "annotations"
+::warning file=mod/src/org/x/Main.java,line=2,endLine=2,title=Missed lines::Not covered by a test
+::warning file=mod/src/org/x/Main.java,line=5,endLine=5,title=Missed branches::3 of 4 branches not covered
+::warning file=mod/src/org/x/Main.java,line=6,endLine=6,title=Missed lines::Not covered by a test
+::warning file=mod/src/org/x/Main.java,line=10,endLine=10,title=Missed branches::1 of 2 branches not covered
+::warning file=mod/src/org/x/sub/Part.java,line=2,endLine=2,title=Missed lines::Not covered by a test
+::warning file=mod/src/org/x/sub/Part.java,line=5,endLine=5,title=Missed branches::1 of 2 branches not covered
+::warning file=mod/src/org/x/sub/Part.java,line=6,endLine=6,title=Missed lines::Not covered by a test
+X
+[ "$(report "$out/d" --diff=first --repo="$repo" --annotations=- | cut -d: -f3- | cut -d, -f1,2 | tr '\n' ' ')" = \
+    'warning file=mod/src/org/x/Main.java,line=5 warning file=mod/src/org/x/Main.java,line=6 ' ] || fail "annotations of a change"
+report "$out/d" --diff=first --repo="$repo" --json="$out/json" --sarif="$out/sarif" --no-summary
+report "$out/d" --json="$out/json.all" --no-summary
+python3 - "$out" <<'P' || fail "JSON, SARIF"
+import json, sys
+j, everything, s = (json.load(open(sys.argv[1] + '/' + f)) for f in ('json', 'json.all', 'sarif'))
+assert j['since'] == 'first' and j['changed']['line'] == {'covered': 3, 'total': 4}, j
+assert [(f['path'], f['missedLines'], f['missedBranches']) for f in j['files']] == [('mod/src/org/x/Main.java', [[6, 6]], [[5, 3, 4]])], j
+assert everything['counters']['line'] == {'covered': 8, 'total': 12} and len(everything['files']) == 2 and 'changed' not in everything, everything
+assert everything['files'][1]['missedLines'] == [[2, 2], [6, 6]], everything
+r = s['runs'][0]['results']
+assert s['version'] == '2.1.0' and [x['ruleId'] for x in r] == ['missed-branch', 'missed-line'], s
+assert r[1]['locations'][0]['physicalLocation'] == {'artifactLocation': {'uri': 'mod/src/org/x/Main.java'}, 'region': {'startLine': 6, 'endLine': 6}}, r
+P
+
 # thresholds
 [ "$(code report "$out/d" --fail-under=line=66,branch=30)" = 0 ] || { cat "$out/e"; fail "reached, but not 0"; }
 [ "$(code report "$out/d" --fail-under=line=95.5,branch=50)" = 3 ] || fail "line=95.5 is no 3"

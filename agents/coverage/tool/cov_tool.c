@@ -41,11 +41,20 @@ static bool load_all(const Args *a, CovData *d) { return load(a, d, 0, a->nfiles
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
+/* Does a report go where the text would go? */
+static bool uses_stdout(const CovReports *r) {
+#define COV_FORMAT(member, what, writer, help) || (r->member && !strcmp(r->member, "-"))
+    return false
+#include "cov_formats.def"
+        ;
+#undef COV_FORMAT
+}
+
 /* What the options of a report say, into a->reports. */
 static void ask_for_reports(Args *a, CovDiff *diff, unsigned *missed) {
     CovReports *r = &a->reports;
-    bool files = r->html || r->lcov || r->xml || r->cobertura || r->csv;
-    r->summary = a->summary_off || (files && !a->diff && !isatty(STDOUT_FILENO)) ? NULL : stdout;
+    bool files = cov_reports_files(r);
+    r->summary = a->summary_off || (files && (!a->diff || uses_stdout(r)) && !isatty(STDOUT_FILENO)) ? NULL : stdout;
     r->problem = problem;
     r->diff = a->diff ? diff : NULL;
     r->rules = &a->rules;
@@ -74,8 +83,11 @@ static int do_compare(Args *a) {
     CovReports *r = &a->reports;
     uint32_t lost = 0;
     if (a->nfiles != 2) return problem(NULL, "compare wants two files: before and now (merge unites several)"), RC_USAGE;
-    if (r->lcov || r->xml || r->cobertura || r->csv || a->diff || a->rules.rows.len)
+    const char *html = r->html;
+    r->html = NULL;
+    if (cov_reports_files(r) || a->diff || a->rules.rows.len)
         return problem(NULL, "compare makes text and HTML only, and knows --fail-lost"), RC_USAGE;
+    r->html = html;
     r->summary = a->summary_off ? NULL : stdout;
     r->problem = problem;
     if (!r->title) r->title = "Coverage compared";
@@ -276,10 +288,9 @@ static const struct Option {
     size_t at;
     const char *value, *help;
 } options[] = {{"html", TEXT(reports.html), "DIR", "HTML report"},
-               {"lcov", TEXT(reports.lcov), "FILE", "LCOV trace file (- = stdout, as for the others)"},
-               {"xml", TEXT(reports.xml), "FILE", "XML in JaCoCo's format"},
-               {"cobertura", TEXT(reports.cobertura), "FILE", "XML in Cobertura's format"},
-               {"csv", TEXT(reports.csv), "FILE", "numbers per class"},
+#define COV_FORMAT(member, what, writer, help) {#member, TEXT(reports.member), "FILE", help},
+#include "cov_formats.def"
+#undef COV_FORMAT
                {"source", TEXT(reports.source), "PATHS", "source folders and archives, ':'-separated"},
                {"classes", TEXT(reports.classes), "PATHS", "class folders and jars: never loaded classes count too"},
                {"title", TEXT(reports.title), "TEXT", "title of the reports"},
