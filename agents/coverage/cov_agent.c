@@ -54,6 +54,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, tests, "tests", "on|off", "an epoch for each test of JUnit and TestNG"),
     AGENT_OPT(Config, STRING, prune, "prune", "MS|on|off", "so often, take out probes that have passed (where it pays)"),
     AGENT_OPT(Config, BOOL, filters, "filters", "on|off", "leave out code made by the compiler"),
+    AGENT_OPT(Config, BOOL, reports.filters.old, "oldfilters", "on|off", "leave out no more than JaCoCo 0.8.6 did"),
     AGENT_OPT(Config, BOOL, reports.filters.tests, "testclasses", "on|off", "report classes of tests, too"),
     AGENT_OPT(Config, BOOL, reports.filters.assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: take out all probes, make the reports"),

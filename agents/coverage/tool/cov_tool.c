@@ -312,6 +312,7 @@ static const struct Flag {
              {"fail-lost", offsetof(Args, fail_lost), "exit code 3 if compare finds a line that lost"},
              {"test-classes", offsetof(Args, reports.filters.tests), "report classes of tests, too"},
              {"no-filters", offsetof(Args, reports.filters.off), "report code made by the compiler too"},
+             {"old-filters", offsetof(Args, reports.filters.old), "leave out no more than JaCoCo 0.8.6 did"},
              {"skip-assert", offsetof(Args, reports.filters.assertions), "leave out the hidden branch of assert"}};
 enum { NFLAGS = sizeof flags / sizeof *flags };
 
