@@ -251,7 +251,9 @@ static bool begin(JNIEnv *env, bool late) {
     if (!classes.loaders || !define_api(env) || !cov_classes_begin(&classes, env))
         return agent_refuse(&agent, "no coverage in this run");
     running = true;
-    if (config.epoch) cov_writer_cut(writer, config.epoch, now_ms());
+    char test[COV_TEST_NAME] = "";
+    if (config.tests) cov_tests_now(test);
+    if (config.epoch || *test) cov_writer_cut(writer, config.epoch ? config.epoch : test, now_ms());
     if (classes.prune) agent_start_thread(&agent, env, "coverage", pruner);
     if (late || config.jdk) cov_classes_retransform(&classes, env);
     return true;

@@ -255,13 +255,19 @@ void cov_tests_read(JNIEnv *env, jobject about, jint row, jint flag, CovTestEven
     (*env)->PopLocalFrame(env, NULL);
 }
 
+static char last[COV_TEST_NAME]; /* epoch that was told */
+
+void cov_tests_now(char epoch[COV_TEST_NAME]) {
+    put_running(epoch, COV_TEST_NAME);
+    memcpy(last, epoch, COV_TEST_NAME);
+}
+
 bool cov_tests_note(const CovTestEvent *e, char epoch[COV_TEST_NAME]) {
-    static char last[COV_TEST_NAME];
+    char before[COV_TEST_NAME];
     if (!*e->name) return false;
     if (e->begins) begin(e->name);
     else end(e->name);
-    put_running(epoch, COV_TEST_NAME);
-    bool other = strcmp(epoch, last) != 0;
-    memcpy(last, epoch, COV_TEST_NAME);
-    return other;
+    memcpy(before, last, sizeof before);
+    cov_tests_now(epoch);
+    return strcmp(epoch, before) != 0;
 }

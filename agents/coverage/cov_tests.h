@@ -31,7 +31,9 @@ typedef struct CovTestEvent {
 } CovTestEvent;
 /* What GraftCoverage.test was called with; asks Java objects. */
 void cov_tests_read(JNIEnv *env, jobject about, jint row, jint flag, CovTestEvent *out);
-/* Takes note of it, one at a time. True if another epoch begins: its name. */
+/* Takes note of it, one at a time, also while nothing is covered. True if another epoch begins: its name. */
 bool cov_tests_note(const CovTestEvent *e, char epoch[COV_TEST_NAME]);
+/* The epoch of what runs now: the first one of a session. */
+void cov_tests_now(char epoch[COV_TEST_NAME]);
 
 #endif
