@@ -3,6 +3,7 @@
 #include "cov_report.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool complain(const CovReports *w, const char *what, const char *path) {
@@ -37,6 +38,22 @@ static void tell_skipped(const CovModel *m, const CovReports *w) {
     }
 }
 
+/* A source that was written after the last run began: its lines may stand elsewhere than those of the classes that ran. */
+static void tell_stale(const CovModel *m, const CovReports *w) {
+    int64_t start = 0;
+    char path[4300], text[4400];
+    struct stat st;
+    if (!w->diff->root || strstr(w->diff->name, "..")) return; /* not about the files as they are */
+    for (uint32_t i = 0; i < m->nruns; i++) start = m->runs[i].start_ms > start ? m->runs[i].start_ms : start;
+    for (uint32_t i = 0; i < w->diff->files.len; i++) {
+        const CovDiffFile *f = &w->diff->files.data[i];
+        snprintf(path, sizeof path, "%s/%s", w->diff->root, f->path);
+        if (!f->used || stat(path, &st) != 0 || st.st_mtim.tv_sec * (int64_t)1000 <= start) continue;
+        snprintf(text, sizeof text, "%s was written after the run began: its lines may be others now", f->path);
+        w->problem(w->ctx, text);
+    }
+}
+
 bool cov_reports_files(const CovReports *w) {
 #define COV_FORMAT(member, what, writer, help) || w->member
     return w->html
@@ -54,7 +71,7 @@ bool cov_reports(CovData *data, const CovReports *w) {
         return false;
     }
     tell_skipped(&m, w);
-    if (w->diff) cov_model_diff(&m, w->diff);
+    if (w->diff) cov_model_diff(&m, w->diff), tell_stale(&m, w);
     CovSources *src = cov_sources_open(w->source);
 #define COV_FORMAT(member, what, writer, help) ok &= one_file(&m, w, src, what, w->member, writer);
 #include "cov_formats.def"

@@ -121,6 +121,11 @@ printf '# gates\norg.x.*:line=75\n  org.x.sub:branch=50 # one of two\n' > "$out/
 [ "$(code report "$out/d" --diff=first --repo="$repo" --fail-under=diff=76,diff-branch=25)" = 3 ] || fail "diff=76"
 grep -q 'diff coverage is 75.00 %, 1.00 below' "$out/e" && [ "$(wc -l < "$out/e")" = 1 ] || { cat "$out/e"; fail "what is said about a change"; }
 
+# a source that was edited after the run
+touch -d "1 hour" "$repo/mod/src/org/x/Main.java"
+[ "$(code report "$out/d" --diff=first --repo="$repo")" = 0 ] && grep -q 'org/x/Main.java was written after the run began' "$out/e" || { cat "$out/e"; fail "an edit after the run"; }
+[ "$(code report "$out/d" --diff=first..main --repo="$repo")" = 0 ] && [ ! -s "$out/e" ] || { cat "$out/e"; fail "a range, after an edit"; }
+
 # refused
 refused() { # CODE TEXT ARGUMENTS
     local rc; rc=$(code report "$out/d" "${@:3}")
