@@ -146,7 +146,7 @@ $(BUILD)/libjvm.so: $(VM_O) $(CLASSFILE_O) $(BUILD)/libjvm.map
 # ---- agents and their tools ----------------------------------------------------------
 # agents/NAME/*.c (+ agents/*.c) -> agents/libgraft-NAME.so; agents/NAME/tool/*.c -> bin/graft-NAME
 
-AGENTS := $(sort $(patsubst agents/%/,%,$(dir $(wildcard agents/*/*.c))))
+AGENTS := $(filter-out command,$(sort $(patsubst agents/%/,%,$(dir $(wildcard agents/*/*.c)))))
 TOOLS  := $(sort $(patsubst agents/%/tool/,%,$(dir $(wildcard agents/*/tool/*.c))))
 AGENT_COMMON_O := $(call objs,agents/*.c)
 
@@ -170,6 +170,15 @@ $(BUILD)/bin/graft-class: $(call objs,classfile/tool/*.c) $(BUILD)/libclassfile.
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -o $@
 AGENT_OUT += $(BUILD)/bin/graft-class
+
+# graft, the command in front of all of them; graft-image makes images for it
+$(BUILD)/obj/agents/command/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
+$(BUILD)/bin/graft: $(call objs,agents/command/*.c)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -ldl -o $@
+$(BUILD)/bin/graft-image: tests/image.sh
+	@mkdir -p $(@D); install -m 755 $< $@
+AGENT_OUT += $(BUILD)/bin/graft $(BUILD)/bin/graft-image
 
 # ---- samples -------------------------------------------------------------------------
 # samples/NAME/*.c: with a main() it is a program samples/NAME, otherwise samples/libNAME.so
@@ -202,7 +211,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_COMMON_O) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -ldl -lm -o $@
 # tests/unit/test_vm_X.c is linked with the lower half of the VM and mocks the upper half.
-VM_LOW_O := $(call objs,vm/core/*.c vm/log/*.c vm/os/*.c vm/object/*.c vm/thread/*.c vm/heap/*.c)
+VM_LOW_O := $(call objs,vm/cpu/*.c vm/core/*.c vm/log/*.c vm/os/*.c vm/object/*.c vm/thread/*.c vm/heap/*.c)
 $(BUILD)/obj/tests/unit/test_vm_%.o: EXTRA := $(INC_vm) $(TSAN_VM)
 $(BUILD)/tests/unit/test_vm_%: $(BUILD)/obj/tests/unit/test_vm_%.o $(VM_LOW_O) $(LIBS)
 	@mkdir -p $(@D)
@@ -429,6 +438,11 @@ install: all install-lib
 	install -m 755 $(BUILD)/libjvm.so $(DESTDIR)$(PREFIX)/lib/graft/
 	$(if $(AGENTS),install -m 755 $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(DESTDIR)$(PREFIX)/lib/graft/agents/)
 	$(if $(TOOLS),install -m 755 $(TOOLS:%=$(BUILD)/bin/graft-%) $(DESTDIR)$(PREFIX)/bin/)
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(BUILD)/bin/graft $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(BUILD)/bin/graft-image $(DESTDIR)$(PREFIX)/lib/graft/
+	$(BUILD)/bin/graft help --man >$(DESTDIR)$(PREFIX)/share/man/man1/graft.1
+	install -m 644 agents/command/graft.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/graft
 
 -include $(wildcard agents/*/agent.mk)
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')

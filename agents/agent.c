@@ -218,10 +218,12 @@ void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ct
 
 bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx) {
     if (!name || !*name) return true;
-    FILE *out = fopen(name, "w");
+    char *path = agent_file_name(name);
+    FILE *out = path ? fopen(path, "w") : NULL;
     bool ok = out && write(ctx, out);
     if (out && fclose(out)) ok = false;
     if (!ok) agent_log(a, AGENT_ERROR, "%s: %s", name, strerror(errno));
+    free(path);
     return ok;
 }
 

@@ -36,6 +36,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "agent_option.h"
 #include "bytes.h"
 
 typedef enum AgentLevel { AGENT_ERROR, AGENT_INFO, AGENT_DEBUG } AgentLevel;
@@ -47,24 +48,6 @@ typedef struct Agent {
     JavaVM *vm;
     jvmtiEnv *ti;
 } Agent;
-
-typedef enum AgentOptionKind {
-    AGENT_OPT_STRING, /* const char *                    */
-    AGENT_OPT_BOOL,   /* bool: on|off|true|false|yes|no|1|0; alone = on */
-    AGENT_OPT_INT,    /* int, decimal                    */
-    AGENT_OPT_WORD    /* int: place among the words of the value's form */
-} AgentOptionKind;
-
-typedef struct AgentOption {
-    const char *name; /* NULL ends the rows */
-    AgentOptionKind kind;
-    size_t offset;     /* of the member in the configuration struct */
-    const char *value; /* value's form, for help */
-    const char *help;
-} AgentOption;
-
-#define AGENT_OPT(Type, kind_, member, name_, value_, help_) \
-    { name_, AGENT_OPT_##kind_, offsetof(Type, member), value_, help_ }
 
 enum { AGENT_OK = 0, AGENT_HELP = 1, AGENT_BAD = 2 };
 
@@ -109,7 +92,7 @@ bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunct
 /* True and a log line if a Java exception is pending; it is cleared. */
 bool agent_exception(const Agent *a, JNIEnv *env, const char *what);
 
-/* Has `write` fill the file; false if that failed (logged). NULL or "": no file, true. */
+/* Has `write` fill the file (agent_file_name); false if that failed (logged). NULL or "": no file, true. */
 bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx);
 
 /* The bytes of a plain file of at most `most` bytes, and a NUL behind them; in the arena, or malloc'ed if that is NULL. What

@@ -18,8 +18,8 @@ count() {
     [ "$n" -le "$limit" ] || { echo "docs/changing.md: $change touches $n files, limit $limit: $files" >&2; bad=1; }
 }
 names() { grep -rlE --include='*.[ch]' --include='*.def' "$@"; }
-agents_option() { names '\bearly\b' agents/natives/nat_agent.c agents/agent.[ch]; }
-processor() { names '__(x86_64|aarch64|i386)__|__builtin_ia32|"(amd64|aarch64|x86_64-linux|.*linux-(amd64|aarch64))' vm classfile bci-lib jvmti agents | grep -vE '^vm/jit/'; }
+agents_option() { names '\bearly\b' agents/natives/nat_agent.c agents/agent.[ch] agents/command; }
+processor() { names '__(x86_64|aarch64|i386)__|__builtin_ia32|"(amd64|aarch64|x86_64-linux|.*linux-(amd64|aarch64))' vm classfile bci-lib jvmti agents | grep -vE '^vm/(jit|cpu)/'; }
 tier() { names '"jit/|->compiled\b' vm jvmti | grep -vE '^vm/jit/'; }
 
 table() {
@@ -32,7 +32,7 @@ table() {
     count "a fast path: quick form" 2 4 '`PUTFIELD_Z`' names '(\b|op_|Q_)PUTFIELD_Z\b' vm
     count "a GC barrier" 2 5 '`barrier_after_store`, the card table' names '\b(barrier_after_store|heap_card_bias)\b' vm jvmti
     count "a class-file attribute" 3 3 'NestMembers' names '\b(CF_ATTR_|ATTRIBUTE\()NEST_MEMBERS\b' classfile bci-lib vm/redefine
-    count "a CPU" 0 8 'names of processors outside `vm/jit`' processor
+    count "a CPU" 0 0 'names of processors outside `vm/cpu` and `vm/jit`' processor
     count "the object header" 4 4 'bits of the lock word' names '\b(LOCK_(INFLATED|HASH_MASK|HASHED|FLAGS_MASK|REC_ONE|OWNER_SHIFT|MONITOR_SHIFT)|hdr\.(klass|lock))\b' vm jvmti
     count "the frame layout" 4 7 'the word `advance`' names '(->|\.|u4 )advance\b' vm jvmti
     count "a compiled tier" 0 18 'what names `vm/jit` outside it' tier

@@ -51,10 +51,11 @@ bci-lib/copy|7|-|copied and renamed members
 bci-lib/write|8|-|edited class to bytes
 bci-lib/plan|9|-|rules over many classes
 bci-lib/agent|10|-|what a JVM TI agent needs around it
+vm/cpu|1|-|what the VM has to know of the processor
 vm/core|2|-|words everybody needs: types, the VM record, options, locks, hooks, event logs
 vm/log|3|-|-Xlog
 vm/jit/asm|3|-|assemblers of x86-64 and AArch64, nothing else
-vm/os|4|-|Linux and the processor: memory, time, signals, symbols, crash reports
+vm/os|4|-|Linux: memory, time, signals, symbols, crash reports
 vm/object|5|-|shapes: Object, Class, ClassVersion, Method, Field, Symbol
 vm/thread|6|-|threads, states, safepoints, monitors, park
 vm/heap|7|-|allocation, the collector, references, handles
@@ -80,7 +81,8 @@ vm/start|22|-|the composition root: start, shutdown, invocation interface
 jvmti|22|-|JVM TI by chapter of its specification
 agents|23|-|the shipped agents, on public headers only
 samples|23|-|agents and tools to copy from
-tests|24|-|tests
+agents/command|24|-|the command graft, on the options that agents show
+tests|25|-|tests
 '
 
 find classfile bci-lib vm jvmti agents samples tests \( -name '*.[ch]' -o -name '*.def' \) 2>/dev/null |

@@ -34,7 +34,7 @@ typedef struct Config {
 } Config;
 
 static const AgentOption rows[] = {
-    AGENT_OPT(Config, STRING, file, "file", "NAME", "data file; %p in it becomes the process id"),
+    AGENT_OPT(Config, STRING, file, "file", "FILE", "data file; %p in it becomes the process id"),
     AGENT_OPT(Config, BOOL, append, "append", "on|off", "add to the file, which other VMs may write, too; no empty one is made"),
     AGENT_OPT(Config, STRING, reports.html, "html", "DIR", "at exit: HTML report in this folder"),
     AGENT_OPT(Config, BOOL, summary, "summary", "on|off", "at exit: text table on stderr"),
@@ -63,6 +63,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what happens to each class"),
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
     {0}};
+AGENT_SHOWS(rows);
 
 static const Config defaults = {
     .file = "coverage.dat", .reports.title = "Coverage", .include = "*", .exclude = "", .exclude_loaders = "", .filters = true};

@@ -30,7 +30,7 @@ typedef struct Config {
 } Config;
 
 static const AgentOption rows[] = {
-    AGENT_OPT(Config, STRING, file, "file", "NAME", "report; %p in it becomes the process id, - is standard output"),
+    AGENT_OPT(Config, STRING, file, "file", "FILE", "report; %p in it becomes the process id, - is standard output"),
     AGENT_OPT(Config, BOOL, at_exit, "exit", "on|off", "snapshot when the VM ends"),
     AGENT_OPT(Config, INT, baseline, "baseline", "SECONDS", "first snapshot so long after the start; 0: none"),
     AGENT_OPT(Config, INT, top, "top", "N", "rows of each table"),
@@ -43,6 +43,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what takes how long"),
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
     {0}};
+AGENT_SHOWS(rows);
 
 static Config config = {
     .file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 200, .title = "Allocations"};

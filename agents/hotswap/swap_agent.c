@@ -20,6 +20,7 @@
 #include "agent.h"
 #include "swap_apply.h"
 #include "swap_channel.h"
+#include "swap_current.h"
 #include "swap_watch.h"
 
 enum { LOOK_FOR_ROOTS_MS = 500 };
@@ -31,7 +32,7 @@ typedef struct Config {
 } Config;
 
 static const AgentOption rows[] = {
-    AGENT_OPT(Config, STRING, watch, "watch", "DIR:DIR", "directories of class files and jars (directories of java.class.path)"),
+    AGENT_OPT(Config, STRING, watch, "watch", "PATHS", "directories of class files and jars (directories of java.class.path)"),
     AGENT_OPT(Config, INT, wait, "wait", "MS", "swap when nothing was written for so long"),
     AGENT_OPT(Config, INT, tries, "tries", "N", "so often a half-written file is read again, each after `wait`"),
     AGENT_OPT(Config, BOOL, automatic, "auto", "on|off", "swap by itself; off: only by command"),
@@ -44,6 +45,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "also what was not swapped and why not"),
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only refusals and errors"),
     {0}};
+AGENT_SHOWS(rows);
 
 static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .structural = true};
 static Agent agent = {
@@ -55,7 +57,7 @@ static bool dead, loaded;
 
 /* ---- commands ---------------------------------------------------------------------------------- */
 
-static const char commands[] = "swap [FILE...], undo [N], status, list, help";
+static const char commands[] = "swap [FILE...], try FILE..., undo [N], status, list, help";
 
 static void error_answer(FILE *out, const char *what, const char *arg) {
     char text[512];
@@ -65,7 +67,7 @@ static void error_answer(FILE *out, const char *what, const char *arg) {
 }
 
 /* Files are separated as the first one is from the command: by blanks or, if names have blanks, by tabs. */
-static void do_swap(JNIEnv *env, char *args, const char *separator, FILE *out) {
+static void do_swap(JNIEnv *env, char *args, const char *separator, bool dry, FILE *out) {
     char *rest = NULL;
     for (char *p = strtok_r(args, separator, &rest); p; p = strtok_r(NULL, separator, &rest)) {
         char *real = realpath(p, NULL);
@@ -75,7 +77,8 @@ static void do_swap(JNIEnv *env, char *args, const char *separator, FILE *out) {
         swap_watch_dirty(&watch, f);
     }
     swap_watch_read(&watch);
-    swap_apply(&swapper, env, true, out);
+    if (dry) swap_try(&swapper, env, out);
+    else swap_apply(&swapper, env, true, out);
 }
 
 static void do_undo(JNIEnv *env, const char *args, FILE *out) {
@@ -118,7 +121,7 @@ static void command(void *arg, char *line, FILE *out) {
     char *rest = line + strcspn(line, " \t");
     const char *separator = *rest == '\t' ? "\t" : " ";
     if (*rest) *rest++ = 0;
-    if (!strcmp(line, "swap")) do_swap(arg, rest, separator, out);
+    if (!strcmp(line, "swap") || !strcmp(line, "try")) do_swap(arg, rest, separator, *line == 't', out);
     else if (!strcmp(line, "undo")) do_undo(arg, rest, out);
     else if (!strcmp(line, "status")) do_status(out);
     else if (!strcmp(line, "list")) do_list(out);
@@ -139,11 +142,13 @@ static int how_long(int64_t written) {
 
 static void JNICALL run(jvmtiEnv *ti, JNIEnv *env, void *arg) {
     int64_t written = now_ms();
+    uint64_t woken;
     while (!__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) {
         struct pollfd fds[SWAP_FDS + 2] = {{.fd = wake, .events = POLLIN}, {.fd = watch.fd, .events = POLLIN}};
         int n = swap_channel_fds(fds + 2);
         if (poll(fds, (nfds_t)n + 2, how_long(written)) < 0 && errno != EINTR) break;
         if (__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
+        if (fds[0].revents) (void)!read(wake, &woken, sizeof woken);
         bool news = swap_watch_read(&watch);
         if (swap_watch_missing(&watch) || news) written = now_ms();
         swap_channel_serve(fds + 2, n, command, env);
@@ -198,9 +203,10 @@ static int configure(JavaVM *vm, char *options) {
     swapper.tries = config.tries;
     jvmtiCapabilities caps = {.can_redefine_classes = 1, .can_redefine_any_class = 1};
     if (agent_attach(&agent, vm) != JNI_OK || agent_capabilities(&agent, &caps)) return AGENT_BAD;
+    swap_current_prepare(&agent);
     if (swap_extension_find(&swapper.extension, &agent, config.structural))
         agent_log(&agent, AGENT_DEBUG, "members and super types may change, too");
-    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death};
+    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = swap_current_hook};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, 0};
     return agent_events(&agent, &cb, events) ? AGENT_BAD : AGENT_OK;
 }
@@ -212,9 +218,20 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     return loaded ? JNI_OK : JNI_ERR;
 }
 
+/* Loaded once more: one more socket, if the options name one. */
+static jint again(const char *options) {
+    Config c = {0};
+    uint64_t one = 1;
+    if (agent_options(&agent, options, rows, &c) != AGENT_OK) return JNI_ERR;
+    if (!c.socket) return agent_log(&agent, AGENT_INFO, "already at work; the new options are ignored"), JNI_OK;
+    bool ok = swap_channel_add(&agent, c.socket);
+    if (wake >= 0) (void)!write(wake, &one, sizeof one);
+    return ok ? JNI_OK : JNI_ERR;
+}
+
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     JNIEnv *env = NULL;
-    if (loaded) return agent_log(&agent, AGENT_INFO, "already at work; the new options are ignored"), JNI_OK;
+    if (loaded) return again(options);
     int rc = configure(vm, options);
     if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     loaded = true;

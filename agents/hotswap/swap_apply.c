@@ -25,6 +25,7 @@
 #include <zlib.h>
 
 #include "classfile.h"
+#include "swap_current.h"
 #include "swap_define.h"
 #include "swap_diff.h"
 #include "swap_java.h"
@@ -44,6 +45,7 @@ typedef struct Swap {
     unsigned unchanged;
     bool later;
     bool undo;     /* `next` is what ran before */
+    bool dry;      /* only what would be said */
     int64_t start; /* nanoseconds */
     jvmtiError error;
     char *report;     /* of the VM about the last redefinition, or NULL */
@@ -206,6 +208,34 @@ static bool came_from(Swap *w, jclass cls, const SwapFile *f) {
     return false;
 }
 
+static SwapBytes copy(const SwapBytes *b) {
+    SwapBytes out = {b->p ? malloc(b->len + 1) : NULL, b->len};
+    if (out.p) memcpy(out.p, b->p, b->len);
+    return out;
+}
+
+static bool same_class(const SwapFile *a, const SwapFile *b) {
+    return a->name && b->name && a->name_hash == b->name_hash && !strcmp(a->name, b->name);
+}
+
+/* What the class ran: of this file, or of another one of the class (an IDE names files of its own). The latest swap knows. */
+static SwapBytes before(const Swapper *s, const SwapFile *f) {
+    uint32_t it = 0;
+    for (uint32_t i = s->steps.len; i-- > 0;)
+        for (uint32_t k = 0; k < s->steps.data[i].n; k++)
+            if (same_class(s->steps.data[i].v[k].file, f)) return copy(&s->steps.data[i].v[k].file->live);
+    if (f->live.p) return copy(&f->live);
+    for (SwapFile *g; (g = cf_table_next(&s->watch->files, &it));)
+        if (g->live.p && same_class(g, f)) return copy(&g->live);
+    return (SwapBytes){0};
+}
+
+/* Of a file that was never seen as it ran: the VM is asked. */
+static SwapBytes known_bytes(Swap *w, const SwapFile *f, jclass cls) {
+    SwapBytes b = before(w->s, f);
+    return b.p ? b : swap_current(w->s->agent, w->env, cls);
+}
+
 static void match_class(Swap *w, jclass cls, void *arg) {
     char *name = agent_class_name(w->s->agent, cls);
     uint32_t hash = name ? cf_hash_bytes(name, strlen(name)) : 0;
@@ -213,6 +243,7 @@ static void match_class(Swap *w, jclass cls, void *arg) {
         SwapFile *f = w->wanted.data[i];
         if (f->name_hash != hash || strcmp(f->name, name) != 0 || !came_from(w, cls, f)) continue;
         jvmtiClassDefinition def = {(*w->env)->NewLocalRef(w->env, cls), (jint)f->next.len, f->next.p};
+        if (!f->live.p && !w->undo) f->live = known_bytes(w, f, cls);
         cf_vec_push(&w->targets, (Target){.file = f, .def = def});
         break;
     }
@@ -338,6 +369,17 @@ static char *explain(Swap *w, const SwapFile *f, jvmtiError error) {
 
 /* ---- redefine ---------------------------------------------------------------------------------- */
 
+/* What RedefineClasses says about these classes, without doing it; see the head of the file. Room for one more. */
+static jvmtiError trial(Swap *w, jvmtiClassDefinition *defs, jint n) {
+    jvmtiEnv *ti = w->s->agent->ti;
+    if (w->s->extension.dry_run) return w->s->extension.dry_run(ti, n, (const jvmtiClassDefinition *)defs, (char **)NULL);
+    defs[n] = defs[0];
+    defs[n].klass = (*w->env)->FindClass(w->env, "java/lang/Object");
+    jvmtiError err = (*ti)->RedefineClasses(ti, n + 1, defs);
+    if ((*w->env)->ExceptionCheck(w->env)) (*w->env)->ExceptionClear(w->env);
+    return err == JVMTI_ERROR_NAMES_DONT_MATCH ? JVMTI_ERROR_NONE : err;
+}
+
 /* Redefines the targets that are not refused; OK for none. */
 static jvmtiError redefine(Swap *w) {
     jvmtiEnv *ti = w->s->agent->ti;
@@ -348,6 +390,7 @@ static jvmtiError redefine(Swap *w) {
         if (!w->targets.data[i].refused) defs[n++] = w->targets.data[i].def;
     jvmtiExtensionFunction restore = w->undo ? w->s->extension.restore : NULL;
     jvmtiError err = !n        ? JVMTI_ERROR_NONE
+                     : w->dry  ? trial(w, defs, n)
                      : restore ? restore(ti, n, (const jvmtiClassDefinition *)defs)
                                : (*ti)->RedefineClasses(ti, n, defs);
     if ((*w->env)->ExceptionCheck(w->env)) (*w->env)->ExceptionClear(w->env);
@@ -355,26 +398,14 @@ static jvmtiError redefine(Swap *w) {
     return err;
 }
 
-/* What RedefineClasses says about this class alone, without doing it; see the head of the file. */
-static jvmtiError trial(Swap *w, const Target *t, jclass object) {
-    jvmtiEnv *ti = w->s->agent->ti;
-    jvmtiClassDefinition two[2] = {t->def, t->def};
-    two[1].klass = object;
-    if (w->s->extension.dry_run)
-        return w->s->extension.dry_run(ti, (jint)1, (const jvmtiClassDefinition *)&t->def, (char **)NULL);
-    jvmtiError err = (*ti)->RedefineClasses(ti, 2, two);
-    if ((*w->env)->ExceptionCheck(w->env)) (*w->env)->ExceptionClear(w->env);
-    return err == JVMTI_ERROR_NAMES_DONT_MATCH ? JVMTI_ERROR_NONE : err;
-}
-
 /* The whole set failed with w->error: finds who is to blame. All of them if nobody is alone. */
 static void blame(Swap *w) {
-    jclass object = (*w->env)->FindClass(w->env, "java/lang/Object");
     bool found = false;
     for (uint32_t i = 0; i < w->targets.len; i++) {
         Target *t = &w->targets.data[i];
         if (!t->file->next.p) continue; /* refused in another loader */
-        jvmtiError err = w->targets.len == 1 ? w->error : trial(w, t, object);
+        jvmtiClassDefinition two[2] = {t->def};
+        jvmtiError err = w->targets.len == 1 ? w->error : trial(w, two, 1);
         if (!err) continue;
         found = true;
         refuse(w, t->file, explain(w, t->file, err));
@@ -396,7 +427,7 @@ static void apply(Swap *w) {
         if (w->s->partial && !w->undo) w->error = redefine(w);
     }
     w->s->last_ms = elapsed_ms(w);
-    if (!w->error) {
+    if (!w->error && !w->dry) {
         w->report = swap_extension_text(w->s->extension.report, w->s->agent->ti);
         w->migrations = swap_extension_text(w->s->extension.migrations, w->s->agent->ti);
     }
@@ -409,11 +440,11 @@ static void apply(Swap *w) {
             if (!w->undo) cf_vec_push(&w->waiting, f);
         } else {
             cf_vec_push(&w->swapped, f);
-            f->swaps += !w->undo;
-            w->s->classes += !w->undo;
+            f->swaps += !w->undo && !w->dry;
+            w->s->classes += !w->undo && !w->dry;
         }
     }
-    if (w->swapped.len && !w->undo) w->s->swaps++;
+    if (w->swapped.len && !w->undo && !w->dry) w->s->swaps++;
 }
 
 /* ---- hooks ------------------------------------------------------------------------------------- */
@@ -529,7 +560,7 @@ static void json_lines(FILE *out, const char *key, const char *p) {
 
 static void answer_json(Swap *w, FILE *out) {
     fprintf(out, "{\"ok\":%s", w->refused.len ? "false" : "true");
-    json_list(out, w->undo ? "undone" : "swapped", w->swapped.data, w->swapped.len);
+    json_list(out, w->undo ? "undone" : w->dry ? "possible" : "swapped", w->swapped.data, w->swapped.len);
     fputs(",\"refused\":[", out);
     for (uint32_t i = 0; i < w->refused.len; i++) {
         SwapFile *f = w->refused.data[i];
@@ -558,28 +589,6 @@ static void done(Swap *w) {
 }
 
 /* ---- undo -------------------------------------------------------------------------------------- */
-
-static SwapBytes copy(const SwapBytes *b) {
-    SwapBytes out = {b->p ? malloc(b->len + 1) : NULL, b->len};
-    if (out.p) memcpy(out.p, b->p, b->len);
-    return out;
-}
-
-static bool same_class(const SwapFile *a, const SwapFile *b) {
-    return a->name && b->name && a->name_hash == b->name_hash && !strcmp(a->name, b->name);
-}
-
-/* What the class ran: of this file, or of another one of the class (an IDE names files of its own). The latest swap knows. */
-static SwapBytes before(Swapper *s, SwapFile *f) {
-    uint32_t it = 0;
-    for (uint32_t i = s->steps.len; i-- > 0;)
-        for (uint32_t k = 0; k < s->steps.data[i].n; k++)
-            if (same_class(s->steps.data[i].v[k].file, f)) return copy(&s->steps.data[i].v[k].file->live);
-    if (f->live.p) return copy(&f->live);
-    for (SwapFile *g; (g = cf_table_next(&s->watch->files, &it));)
-        if (g->live.p && same_class(g, f)) return copy(&g->live);
-    return (SwapBytes){0};
-}
 
 static void forget(SwapStep *step) {
     for (uint32_t i = 0; i < step->n; i++) free(step->v[i].bytes.p);
@@ -648,6 +657,30 @@ void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer) {
     answer_json(&w, answer);
     if (!w.refused.len) forget_steps(s, from);
     forget_wanted(&w);
+    (*env)->PopLocalFrame(env, NULL);
+    done(&w);
+}
+
+/* Everything is as it was before it was looked at; files that are watched are news again. */
+static void forget_trial(Swap *w) {
+    for (uint32_t i = 0; i < w->wanted.len + w->refused.len; i++) {
+        SwapFile *f = i < w->wanted.len ? w->wanted.data[i] : w->refused.data[i - w->wanted.len];
+        swap_watch_want(f, (SwapBytes){0}, NULL);
+        f->seen_len = 0;
+        if (f->root >= 0) swap_watch_dirty(w->s->watch, f);
+    }
+}
+
+void swap_try(Swapper *s, JNIEnv *env, FILE *answer) {
+    Swap w = {.s = s, .env = env, .dry = true, .start = agent_nanos(CLOCK_MONOTONIC)};
+    unsigned refusals = s->refusals;
+    if ((*env)->PushLocalFrame(env, 256)) return (void)agent_exception(s->agent, env, "a dry run");
+    look(&w, true);
+    find(&w);
+    if (w.targets.len) apply(&w);
+    answer_json(&w, answer);
+    forget_trial(&w);
+    s->refusals = refusals;
     (*env)->PopLocalFrame(env, NULL);
     done(&w);
 }

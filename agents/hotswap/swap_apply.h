@@ -40,6 +40,9 @@ typedef struct Swapper {
  */
 bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer);
 
+/* What swap_apply would say about the dirty files; nothing changes. */
+void swap_try(Swapper *s, JNIEnv *env, FILE *answer);
+
 /* Takes the last `steps` swaps back, all or none; hooks are called as after a swap. The outcome goes to log and answer. */
 void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer);
 

@@ -19,9 +19,9 @@ typedef struct Client {
     char *line;
 } Client;
 
-static int listeners[2] = {-1, -1};
+static int listeners[SWAP_LISTENERS] = {-1, -1, -1, -1, -1, -1}; /* the port, sockets; a socket is never closed */
 static Client clients[SWAP_CLIENTS];
-static char *socket_path;
+static char *socket_paths[SWAP_LISTENERS];
 
 static bool listen_at(int fd, const struct sockaddr *at, socklen_t len) {
     return fd >= 0 && bind(fd, at, len) == 0 && listen(fd, SWAP_CLIENTS) == 0;
@@ -40,7 +40,7 @@ static bool open_port(const Agent *a, int port) {
 }
 
 /* Only the user may connect: the file has mode 600 from the first moment. */
-static bool open_socket(const Agent *a, const char *path) {
+static bool open_socket(const Agent *a, int slot, const char *path) {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     struct stat st;
     if (strlen(path) >= sizeof at.sun_path) return agent_refuse(a, "socket %s: the path is too long", path);
@@ -49,27 +49,37 @@ static bool open_socket(const Agent *a, const char *path) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0) fchmod(fd, 0600); /* bind takes the file's mode from it */
     if (!listen_at(fd, (struct sockaddr *)&at, sizeof at)) return agent_refuse(a, "socket %s: %m", path);
-    listeners[1] = fd;
-    socket_path = strdup(path);
+    __atomic_store_n(&socket_paths[slot], strdup(path), __ATOMIC_RELEASE);
+    __atomic_store_n(&listeners[slot], fd, __ATOMIC_RELEASE);
     agent_log(a, AGENT_INFO, "commands on %s", path);
     return true;
 }
 
 bool swap_channel_open(const Agent *a, int port, const char *path) {
     if (port > 65535) return agent_refuse(a, "port %d: no such port", port);
-    return (port < 0 || open_port(a, port)) && (!path || open_socket(a, path));
+    return (port < 0 || open_port(a, port)) && (!path || open_socket(a, 1, path));
+}
+
+bool swap_channel_add(const Agent *a, const char *path) {
+    for (int i = 1; i < SWAP_LISTENERS; i++)
+        if (!socket_paths[i]) return open_socket(a, i, path);
+    return agent_refuse(a, "socket %s: there are %d already", path, SWAP_LISTENERS - 1);
 }
 
 void swap_channel_close(void) {
-    char *path = __atomic_exchange_n(&socket_path, NULL, __ATOMIC_ACQ_REL);
-    if (path) unlink(path);
-    free(path);
+    for (int i = 1; i < SWAP_LISTENERS; i++) {
+        char *path = __atomic_exchange_n(&socket_paths[i], NULL, __ATOMIC_ACQ_REL);
+        if (path) unlink(path);
+        free(path);
+    }
 }
 
 int swap_channel_fds(struct pollfd *fds) {
     int n = 0;
-    for (int i = 0; i < 2; i++)
-        if (listeners[i] >= 0) fds[n++] = (struct pollfd){.fd = listeners[i], .events = POLLIN};
+    for (int i = 0; i < SWAP_LISTENERS; i++) {
+        int fd = __atomic_load_n(&listeners[i], __ATOMIC_ACQUIRE);
+        if (fd >= 0) fds[n++] = (struct pollfd){.fd = fd, .events = POLLIN};
+    }
     for (int i = 0; i < SWAP_CLIENTS; i++)
         if (clients[i].fd) fds[n++] = (struct pollfd){.fd = clients[i].fd, .events = POLLIN};
     return n;
@@ -131,7 +141,8 @@ static void read_client(Client *c, SwapCommand command, void *arg) {
 void swap_channel_serve(const struct pollfd *fds, int n, SwapCommand command, void *arg) {
     for (int k = 0; k < n; k++) {
         if (!fds[k].revents) continue;
-        bool listens = fds[k].fd == listeners[0] || fds[k].fd == listeners[1];
+        bool listens = false;
+        for (int i = 0; i < SWAP_LISTENERS; i++) listens |= fds[k].fd == __atomic_load_n(&listeners[i], __ATOMIC_ACQUIRE);
         if (listens) new_client(fds[k].fd);
         for (int i = 0; !listens && i < SWAP_CLIENTS; i++)
             if (clients[i].fd == fds[k].fd) read_client(&clients[i], command, arg);

@@ -11,18 +11,20 @@
 
 #include "agent.h"
 
-enum { SWAP_CLIENTS = 16, SWAP_FDS = SWAP_CLIENTS + 2, SWAP_LINE = 64 << 10 };
+enum { SWAP_CLIENTS = 16, SWAP_LISTENERS = 6, SWAP_FDS = SWAP_CLIENTS + SWAP_LISTENERS, SWAP_LINE = 64 << 10 };
 
 /* Answers one line (NUL-terminated, may be changed); must write exactly one line. */
 typedef void (*SwapCommand)(void *arg, char *line, FILE *answer);
 
 /* port: -1 none, 0 any free one; path: NULL none. The place goes to the log. False: cannot listen. */
 bool swap_channel_open(const Agent *a, int port, const char *path);
+/* One more socket, from any thread; the caller wakes who polls. A socket that is gone from its place can be had again. */
+bool swap_channel_add(const Agent *a, const char *path);
 /* Descriptors to poll; returns how many. */
 int swap_channel_fds(struct pollfd *fds);
 /* Accepts, reads and answers, after poll. */
 void swap_channel_serve(const struct pollfd *fds, int n, SwapCommand command, void *arg);
-/* At the end of the VM: removes the socket's file. Callable from any thread. */
+/* At the end of the VM: removes the sockets' files. Callable from any thread. */
 void swap_channel_close(void);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct Config {
 } Config;
 
 static const AgentOption rows[] = {
-    AGENT_OPT(Config, STRING, file, "file", "NAME", "where the table goes at exit (standard error)"),
+    AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes at exit (standard error)"),
     AGENT_OPT(Config, WORD, form, "format", "text|csv|json", "form of the table"),
     AGENT_OPT(Config, WORD, sort, "sort", "time|calls|bytes|name", "order of the table"),
     AGENT_OPT(Config, INT, top, "top", "N", "print only the first N methods (0: all)"),
@@ -46,6 +46,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell which classes cannot be rewritten"),
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the table"),
     {0}};
+AGENT_SHOWS(rows);
 
 static Config config = {.include = "*", .sizes = true};
 static Agent agent = {.name = "natives", .title = "Counts and times native methods", .level = AGENT_INFO};
@@ -108,7 +109,9 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
 
 static FILE *open_report(void) {
     if (!config.file) return stderr;
-    FILE *out = fopen(config.file, "w");
+    char *path = agent_file_name(config.file);
+    FILE *out = path ? fopen(path, "w") : NULL;
+    free(path);
     if (!out) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m; the table goes to standard error", config.file);
     return out ? out : stderr;
 }

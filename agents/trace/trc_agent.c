@@ -37,27 +37,28 @@ typedef struct Config {
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "classes or methods to trace, as com.acme.*:*.Main.run"),
-    AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "classes or methods to leave alone (without include: " JDK ")"),
+    AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS",
+              "classes or methods to leave alone (without include: java.*:javax.*:jdk.*:sun.*:com.sun.*)"),
     AGENT_OPT(Config, STRING, annotation, "annotation", "PATTERNS",
               "of these only methods that have such an annotation, or whose class has"),
     AGENT_OPT(Config, INT, minsize, "minsize", "BYTES", "leave methods with less bytecode alone"),
     AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
-    AGENT_OPT(Config, STRING, file, "file", "NAME", "where the table goes (standard error)"),
+    AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes (standard error)"),
     AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
     AGENT_OPT(Config, WORD, sort, "sort", "self|total|calls|name", "order of the table"),
     AGENT_OPT(Config, INT, top, "top", "N", "only the first N methods (0: all)"),
-    AGENT_OPT(Config, STRING, collapsed, "collapsed", "NAME", "file of collapsed stacks"),
-    AGENT_OPT(Config, STRING, html, "html", "NAME", "file of the flame graph"),
-    AGENT_OPT(Config, STRING, graph, "graph", "NAME", "file of the call graph: callers and callees of each method"),
-    AGENT_OPT(Config, STRING, pprof, "pprof", "NAME", "file for pprof (profile.proto, packed)"),
+    AGENT_OPT(Config, STRING, collapsed, "collapsed", "FILE", "file of collapsed stacks"),
+    AGENT_OPT(Config, STRING, html, "html", "FILE", "file of the flame graph"),
+    AGENT_OPT(Config, STRING, graph, "graph", "FILE", "file of the call graph: callers and callees of each method"),
+    AGENT_OPT(Config, STRING, pprof, "pprof", "FILE", "file for pprof (profile.proto, packed)"),
     AGENT_OPT(Config, WORD, weight, "weight", "time|calls", "what stacks and flame graph show"),
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
     AGENT_OPT(Config, WORD, separate, "threads", "merge|separate", "threads' stacks united or apart"),
-    AGENT_OPT(Config, STRING, chrome, "chrome", "NAME", "file of slow calls as Chrome trace events"),
+    AGENT_OPT(Config, STRING, chrome, "chrome", "FILE", "file of slow calls as Chrome trace events"),
     AGENT_OPT(Config, STRING, threshold, "threshold", "TIME", "what is slow: 10ms, 250us, 2s, 0"),
     AGENT_OPT(Config, INT, events, "events", "N", "slow calls that are kept, the first N"),
     AGENT_OPT(Config, STRING, args, "args", "PATTERNS", "traced classes or methods whose arguments and results are written"),
-    AGENT_OPT(Config, STRING, args_file, "argsfile", "NAME", "where they go, a line a call (standard error)"),
+    AGENT_OPT(Config, STRING, args_file, "argsfile", "FILE", "where they go, a line a call (standard error)"),
     AGENT_OPT(Config, STRING, args_over, "argsover", "TIME", "only of calls that took as long"),
     AGENT_OPT(Config, INT, args_max, "argsmax", "N", "only the first N lines"),
     AGENT_OPT(Config, INT, args_size, "argssize", "N", "characters of a string that are shown, up to 1024"),
@@ -68,6 +69,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what is instrumented and what cannot be"),
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the report"),
     {0}};
+AGENT_SHOWS(rows);
 
 static const Config defaults = {.include = "",
                                 .exclude = "",
@@ -354,8 +356,10 @@ static bool prepare_values(JNIEnv *env) {
 
 static bool open_values(void) {
     FILE *out = stderr;
-    if (config.args && config.args_file && !(out = fopen(config.args_file, "w")))
-        return agent_refuse(&agent, "%s: %s", config.args_file, strerror(errno));
+    char *path = config.args ? agent_file_name(config.args_file) : NULL;
+    if (path && !(out = fopen(path, "w"))) agent_log(&agent, AGENT_ERROR, "%s: %m", path);
+    free(path);
+    if (!out) return false;
     values.max = config.args_max;
     values.size = config.args_size;
     values.to_string = config.to_string;

@@ -23,11 +23,13 @@ for side in hotspot graft; do
     ask_agent status '^\{"ok":true,"swaps":0,.*"files":3,"dirty":0,.*"auto":false,"watch":\["/.*"\]\}$'
     ask_agent list '^\{"ok":true,"classes":\[\]\}$'
     greeter Hi; build "$src/Greeter.java"
+    ask_agent "try $dir/Greeter.class" '^\{"ok":true,"possible":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"added":\[\],"migrated":\[\],'
     ask 'greet b' 'Hello b 2. 2'
     ask_agent "swap $dir/Greeter.class" '^\{"ok":true,"swapped":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"added":\[\],"migrated":\[\],"unchanged":0,"ms":[0-9.]+\}$'
     ask 'greet c' 'Hi c 3. 3'
     ask_agent "swap $dir/Greeter.class" '"swapped":\[\],.*"unchanged":1'
     greeter Hi 'int twice(int a) { return 2 * a; }'; build "$src/Greeter.java"
+    ask_agent "try $dir/Greeter.class" '^\{"ok":false,"possible":\[\],"refused":\[\{"class":"Greeter","reason":"method added: int twice'
     for i in 1 2; do
         ask_agent "swap$([ $i = 2 ] && echo " $dir/Greeter.class")" '^\{"ok":false,"swapped":\[\],"refused":\[\{"class":"Greeter","reason":"method added: int twice\(int\) \('
     done

@@ -609,14 +609,14 @@ static void test_suspend(void **state) {
     atomic_store(&running, 1);
     atomic_store(&stop_ticking, false);
     assert_true(thread_start(NULL, ticker, NULL, 0, "ticker", true, &t));
-    while (atomic_load(&ticks) < 1000) os_cpu_pause();
+    while (atomic_load(&ticks) < 1000) cpu_pause();
     for (int i = 0; i < 100; i++) {
         thread_suspend(t);
         long before = atomic_load(&ticks);
         heap_gc(self, "while suspended");
         assert_int_equal(atomic_load(&ticks), before);
         thread_resume(t);
-        while (atomic_load(&ticks) == before) os_cpu_pause();
+        while (atomic_load(&ticks) == before) cpu_pause();
     }
     atomic_store(&stop_ticking, true);
     wait_for_threads();

@@ -14,7 +14,7 @@
 #ifndef GRAFT_CORE_TYPES_H
 #define GRAFT_CORE_TYPES_H
 
-#include "core/cpu.h"
+#include "cpu/cpu.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -313,7 +313,7 @@ static bool take_locked(Marker *m, Segment *seg) {
 static void wait_for_work(void) {
     u4 seen = atomic_load(&pool.event);
     lock_release(&pool.lock);
-    for (int i = 0; i < SPINS && atomic_load(&pool.event) == seen; i++) os_cpu_pause();
+    for (int i = 0; i < SPINS && atomic_load(&pool.event) == seen; i++) cpu_pause();
     if (atomic_load(&pool.event) == seen) os_futex_wait(&pool.event, seen, 0);
     lock_take(&pool.lock);
 }

@@ -95,7 +95,7 @@ void workers_start(void (*fn)(int worker)) {
 void workers_join(void) {
     if (n_workers == 1) return;
     atomic_store(&places, 0);
-    for (int i = 0; i < SPINS && atomic_load(&running); i++) os_cpu_pause();
+    for (int i = 0; i < SPINS && atomic_load(&running); i++) cpu_pause();
     for (u4 n; (n = atomic_load(&running));) os_futex_wait(&running, n, 0);
 }
 

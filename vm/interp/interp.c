@@ -1611,16 +1611,14 @@ op_illegal:
  */
 static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, InterpStart start) {
     void *outer = t->clean_sp;
-#if defined(__x86_64__)
-    u8 regs[6];
-    __asm__ volatile("movq %%rbx, %0\n\tmovq %%rbp, %1\n\tmovq %%r12, %2\n\t"
-                     "movq %%r13, %3\n\tmovq %%r14, %4\n\tmovq %%r15, %5"
-                     : "=m"(regs[0]), "=m"(regs[1]), "=m"(regs[2]), "=m"(regs[3]), "=m"(regs[4]), "=m"(regs[5]));
-    if (!bridged || !outer) __asm__ volatile("movq %%rsp, %0" : "=r"(t->clean_sp));
-#endif
+#ifdef CPU_KEEP
+    u8 regs[CPU_KEPT];
+    CPU_KEEP(regs);
+    if (!bridged || !outer) CPU_STACK_POINTER(t->clean_sp);
     InterpExit x = interp_loop(t, f, bridged, start);
-#if defined(__x86_64__)
     __asm__ volatile("" : : "m"(regs)); /* they stay until now */
+#else
+    InterpExit x = interp_loop(t, f, bridged, start);
 #endif
     t->clean_sp = outer;
     return x;

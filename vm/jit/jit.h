@@ -57,6 +57,7 @@ typedef struct JitUsers JitUsers; /* what was made from the methods of some clas
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (retire.c). */
 struct CodeBlob {
     CodeBlob *next, **from; /* all of them, or the retired ones; what points to it [lock: jit] */
+    u8 users_of[4];         /* whose redefinition concerns it: the holders of its methods, and those that these may use */
     Method *method;
     const u1 *code; /* where it runs */
     u4 size;
@@ -158,6 +159,7 @@ JitFigures jit_figures(void); /* the caller runs Java, or holds no lock from COM
 /* As jcmd Compiler.codelist, codecache, perfmap print them; the caller runs Java. */
 void jit_list_code(FILE *out);
 void jit_describe_cache(FILE *out);
+void jit_explain(FILE *out, const char *method); /* what is known of the code of "CLASS.METHOD"; code_story.c [blocks] */
 void jit_print_queue(FILE *out);
 void jit_print_times(FILE *out); /* -XX:+CITime */
 bool jit_write_perf_map(void);   /* /tmp/perf-PID.map */

@@ -81,6 +81,7 @@ static void keep_interpreted(Method *m) {
 
 static void refuse(Method *m, const char *why) {
     char note[128];
+    story_refused(m, false, why);
     snprintf(note, sizeof note, "COMPILE SKIPPED: %s (not retryable)", why);
     report_compilation(m, jit_so_far.compiled + ++jit_so_far.refused, note);
     jit_so_far.last_refused_size = m->code_len;
@@ -90,6 +91,7 @@ static void refuse(Method *m, const char *why) {
 
 static void exclude(Method *m) {
     char name[512];
+    story_refused(m, false, "excluded by -XX:CompileCommand");
     if (vm_options.print_compilation && !compile_commands_quiet)
         printf("### Excluding compile: %s%s::%s\n", method_is_static(m) ? "static " : "",
                class_external_name(m->holder, name, sizeof name), m->name->bytes);
@@ -120,12 +122,17 @@ static void publish(Method *m, CodeBlob *b) {
     report_made(b);
 }
 
+static void report_not_optimised(const Method *m, const char *why) {
+    story_refused(m, true, why);
+    report_compilation(m, 0, why);
+}
+
 static CodeBlob *make(Method *m) {
     const char *why = NULL;
     int64_t start = os_nanos();
     bool reports = reporting && __atomic_load_n(&m->reports, __ATOMIC_RELAXED);
     CodeBlob *b = vm_options.optimize_all && !reports ? opt_compile(m, &why) : NULL;
-    if (!b && why) report_compilation(m, 0, why);
+    if (!b && why) report_not_optimised(m, why);
     if (!b) b = base_compile(m, reports, &why);
     jit_so_far.nanos += (u8)(os_nanos() - start);
     if (b) publish(m, b);
@@ -170,7 +177,7 @@ static void set_reports(Method *m, bool on) { __atomic_store_n(&m->reports, on, 
 static bool make_reporting(Method *m) {
     if (!lock_try(&jit_lock)) return false;
     set_reports(m, true);
-    if (m->blob && !m->blob->reports) code_retire(m->blob);
+    if (m->blob && !m->blob->reports) code_retire(m->blob, CODE_END_REPORTS);
     lock_release(&jit_lock);
     return method_tier(m) == TIER_COUNTING && compile_or_queue(m);
 }
@@ -207,7 +214,7 @@ static CodeBlob *optimise(Method *m) {
     jit_so_far.nanos += (u8)(os_nanos() - start);
     m->optimised = b ? OPT_DONE : why ? OPT_REFUSED : OPT_NOT_YET;
     if (b) publish(m, b);
-    else if (why) report_compilation(m, 0, why);
+    else if (why) report_not_optimised(m, why);
     return b;
 }
 
@@ -267,7 +274,7 @@ void jit_optimise_loop(Method *m, u4 bci) {
 /* Code of a loop goes alone; so that it does not come again and again, it counts as the method's. */
 static void give_up_loop(CodeBlob *b) {
     Method *m = b->method;
-    code_retire(b);
+    code_retire(b, CODE_END_MISTAKEN);
     m->samples = 0;
     if (++m->mistaken >= MOST_MISTAKEN) m->optimised = OPT_REFUSED;
 }
@@ -320,7 +327,7 @@ static void go_on_reporting(CodeBlob *b, void *unused) {
     if (b->method->blob != b) return; /* below other code */
     if (reporting || !b->reports) return open_entry(b);
     set_reports(b->method, false);
-    code_retire(b);
+    code_retire(b, CODE_END_REPORTS);
     method_set_heat(b->method, jit_hot / 2);
 }
 
@@ -339,7 +346,7 @@ void jit_needs_more(Method *m) {
         give_up_optimised(m);
     } else if (m->blob && m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
-        code_retire(m->blob);
+        code_retire(m->blob, CODE_END_NEW);
         method_set_heat(m, jit_hot / 2);
     }
     lock_release(&jit_lock);
@@ -349,7 +356,7 @@ void jit_needs_more(Method *m) {
 void jit_found_null(Method *m) {
     lock_take(&jit_lock);
     if (m->faults < MAX_FAULTS && ++m->faults == MAX_FAULTS && m->blob) {
-        code_retire(m->blob);
+        code_retire(m->blob, CODE_END_FAULTS);
         method_set_heat(m, jit_hot / 2);
     }
     lock_release(&jit_lock);
@@ -360,7 +367,7 @@ void jit_caught_in_body(Method *root, Method *body) {
     lock_take(&jit_lock);
     if (body->caught < MAX_CAUGHT) body->caught++;
     if (body->caught == MAX_CAUGHT && root->blob) {
-        code_retire(root->blob);
+        code_retire(root->blob, CODE_END_HANDLER);
         method_set_heat(root, jit_hot / 2);
     }
     lock_release(&jit_lock);
@@ -371,7 +378,7 @@ bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver) {
     bool anew = sites_look(m->blob, s, receiver) && sites_wanted(m); /* frames in retired code look, too */
     if (anew) {
         m->profiled++;
-        code_retire(m->blob);
+        code_retire(m->blob, CODE_END_SITES);
         method_set_heat(m, jit_hot / 2);
     }
     lock_release(&jit_lock);

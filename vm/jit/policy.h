@@ -4,6 +4,7 @@
 #define GRAFT_JIT_POLICY_H
 
 #include "core/lock.h"
+#include "jit/code_story.h"
 #include "jit/jit_int.h"
 #include "object/method.h"
 
@@ -40,7 +41,7 @@ bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not
 /* --- retire.c [lock: jit], or at a safepoint --- */
 void code_add(CodeBlob *b);                   /* it is live */
 CodeBlob *code_retire_optimised(CodeBlob *b); /* b alone; what is below it is the method's code now, but not its entry */
-void code_retire(CodeBlob *b);                /* it cannot be entered any more; NULL: nothing */
+void code_retire(CodeBlob *b, CodeEnd why);   /* it cannot be entered any more; NULL: nothing */
 void code_visit_live(void (*visit)(CodeBlob *b, void *arg), void *arg); /* visit may retire it */
 
 /* --- code_queue.c --- */

@@ -39,7 +39,12 @@ static void take_out(CodeBlob *b) {
     --*(b->retired ? &jit_so_far.retired : &jit_so_far.live);
 }
 
-void code_add(CodeBlob *b) { put_in(&blobs, b); }
+/* What its cells hold later is not in the code. */
+void code_add(CodeBlob *b) {
+    class_add_uses_to_set(b->users_of, b->method->holder);
+    for (u4 i = 0; i < b->n_inlined; i++) class_add_uses_to_set(b->users_of, b->inlined[i]->holder);
+    put_in(&blobs, b);
+}
 
 static void end_life(CodeBlob *b) {
     take_out(b);
@@ -68,9 +73,10 @@ static void end_below(CodeBlob *b) {
 }
 
 /* What lies below optimised code goes with it, or alone; code of loops goes with the base code, or alone. */
-void code_retire(CodeBlob *b) {
+void code_retire(CodeBlob *b, CodeEnd why) {
     if (!b) return;
     Method *m = b->method;
+    story_ended(m, why);
     CodeBlob *below = b->below;
     if (b->loop_of) return end_loop(b);
     if (m->blob != b) {
@@ -90,7 +96,8 @@ void code_retire(CodeBlob *b) {
 
 CodeBlob *code_retire_optimised(CodeBlob *b) {
     CodeBlob *below = b->below;
-    if (!below) return code_retire(b), NULL;
+    if (!below) return code_retire(b, CODE_END_MISTAKEN), NULL;
+    story_ended(b->method, CODE_END_MISTAKEN);
     __atomic_store_n(&b->method->blob, below, __ATOMIC_RELEASE);
     b->below = NULL;
     end_life(b);
@@ -176,54 +183,67 @@ void jit_leave_frames(Thread *t) {
     for (Frame *f = t->frame; f; f = f->prev) frame_leave_code(f);
 }
 
-/* Code goes if a method fits that it was made from, and its frames leave; some run code that was retired before. */
-typedef bool (*MethodTest)(const Method *m, const void *arg);
+/* What changes: methods; code that has something of theirs goes, and its frames leave; some run code that was retired before. */
+typedef struct Change {
+    bool (*method)(const Method *m, const void *what);
+    bool (*code)(const CodeBlob *b, const struct Change *c);
+    const void *what;
+} Change;
 
-static bool made_from(const CodeBlob *b, MethodTest test, const void *arg) {
-    if (test(b->method, arg)) return true;
+static bool made_from(const CodeBlob *b, const Change *c) {
+    if (c->method(b->method, c->what)) return true;
     for (u4 i = 0; i < b->n_inlined; i++)
-        if (test(b->inlined[i], arg)) return true;
+        if (c->method(b->inlined[i], c->what)) return true;
     return false;
 }
 
 /* The newest live code that does; of all older code it is known which. */
-static void retire_newer(u4 than, MethodTest test, const void *arg) {
+static void retire_newer(u4 than, const Change *c) {
     for (CodeBlob *b = blobs, *next; b && b->id > than; b = next) {
         next = b->next;
-        if (made_from(b, test, arg)) code_retire(b);
+        if (c->code(b, c)) code_retire(b, CODE_END_CHANGED);
         if (next && next->retired) next = blobs; /* went with b */
     }
 }
 
-static void frames_leave(MethodTest test, const void *arg) {
+static void frames_leave(const Change *c) {
     for (CodeBlob *b = retired; b; b = b->next)
-        if (made_from(b, test, arg)) FLAGS_SET(b->method->flags, MF_CODE_LEAVES);
+        if (c->code(b, c)) FLAGS_SET(b->method->flags, MF_CODE_LEAVES);
     FOR_EACH_THREAD(t)
     for (Frame *f = t->frame; f; f = f->prev)
-        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (f->method->flags & MF_CODE_LEAVES || test(f->method, arg)))
+        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (f->method->flags & MF_CODE_LEAVES || c->method(f->method, c->what)))
             frame_leave_code(f);
     for (CodeBlob *b = retired; b; b = b->next) FLAGS_CLEAR(b->method->flags, MF_CODE_LEAVES);
 }
 
-static void forget(MethodTest test, const void *arg) {
-    retire_newer(0, test, arg);
-    frames_leave(test, arg);
+static void forget(const Change *c) {
+    retire_newer(0, c);
+    frames_leave(c);
 }
 
 static bool is_same(const Method *m, const void *same) { return m == same; }
 
 void jit_forget(Method *m) {
     if (!jit_on) return;
-    forget(is_same, m);
+    forget(&(Change){is_same, made_from, m});
     sweep();
     free_dead();
 }
+
+/* --- users of classes --- */
 
 static bool is_concerned(const Method *m, const void *holders) {
     return class_may_be_in_set(holders, m->holder) || class_may_use(m->holder, holders);
 }
 
-/* --- users of classes --- */
+/* Asked of all code, of which hardly any is concerned: nothing else of it is looked at. */
+static bool is_code_concerned(const CodeBlob *b, const Change *c) {
+    const u8 *holders = c->what;
+    return b->users_of[0] & holders[0] || b->users_of[1] & holders[1] || b->users_of[2] & holders[2] ||
+           b->users_of[3] & holders[3];
+}
+
+static Change change_of(const u8 holders[4]) { return (Change){is_concerned, is_code_concerned, holders}; }
 
 struct JitUsers {
     CF_VEC(CodeBlob *) code;   /* live: to be retired */
@@ -239,8 +259,9 @@ static bool chose(const SiteCache *s, const u8 holders[4]) {
 
 static bool note_users(JitUsers *u, const u8 holders[4]) {
     bool ok = true;
+    Change change = change_of(holders);
     for (CodeBlob *b = blobs; b && ok; b = b->next) {
-        if (made_from(b, is_concerned, holders)) ok = cf_vec_push(&u->code, b);
+        if (is_code_concerned(b, &change)) ok = cf_vec_push(&u->code, b);
         for (SiteCache *s = b->sites; s && ok; s = s->next)
             if (chose(s, holders)) ok = cf_vec_push(&u->sites, s);
     }
@@ -281,10 +302,11 @@ static bool holds(const JitUsers *u) { return u && u->freed == n_freed; }
 /* Methods are constants of the code only if they are in cells of its class, and cells are where redefinition looks. */
 void jit_forget_users(const u8 holders[4], const JitUsers *found) {
     if (!jit_on) return;
-    retire_newer(holds(found) ? found->last_id : 0, is_concerned, holders);
+    Change change = change_of(holders);
+    retire_newer(holds(found) ? found->last_id : 0, &change);
     for (u4 i = 0; holds(found) && i < found->code.len; i++)
-        if (!found->code.data[i]->retired) code_retire(found->code.data[i]);
-    frames_leave(is_concerned, holders);
+        if (!found->code.data[i]->retired) code_retire(found->code.data[i], CODE_END_CHANGED);
+    frames_leave(&change);
     sweep();
     if (!found) free_dead();
 }
@@ -307,7 +329,7 @@ void jit_forget_callers(const Method *m) {
 
 void jit_forget_all(void) {
     if (!jit_on) return;
-    while (blobs) code_retire(blobs);
+    while (blobs) code_retire(blobs, CODE_END_CHANGED);
     FOR_EACH_THREAD(t) jit_leave_frames(t);
     sweep();
     free_dead();
@@ -315,9 +337,11 @@ void jit_forget_all(void) {
 
 /*
  * DropCodeInterval: code is thrown away by chance, of any method or of one whose frame is among the youngest.  As sites do it, while
- * others run it and the frames stay; or as redefinition does, its frames leaving, which is rarer because it looks at all of a stack, that
- * may be deep.  The numbers are the same in every run of a thread.
+ * others run it and the frames stay; or as redefinition does, its frames leaving, which is rarer because it looks at all of a stack: the deeper
+ * it was, the longer until the next time.  The numbers are the same in every run of a thread.
  */
+static _Thread_local u4 rest; /* drops until one may stop the world */
+
 static u4 draw(u4 n) {
     static _Thread_local u8 state;
     u8 h = (state += 0x9e3779b97f4a7c15u);
@@ -335,6 +359,10 @@ static Method *draw_method(const Thread *t) {
 }
 
 static void drop_stopped(void *t) {
+    enum { FRAMES_A_DROP = 64 };
+    u4 depth = 0;
+    for (const Frame *f = ((Thread *)t)->frame; f; f = f->prev) depth++;
+    rest = depth / FRAMES_A_DROP;
     Method *m = draw_method(t);
     if (m) jit_forget(m);
 }
@@ -342,13 +370,14 @@ static void drop_stopped(void *t) {
 static void drop_running(const Thread *t) {
     lock_take(&jit_lock);
     const Method *m = draw_method(t);
-    if (m) code_retire(m->blob);
+    if (m) code_retire(m->blob, CODE_END_DROPPED);
     lock_release(&jit_lock);
 }
 
 void jit_drop_code(Thread *t) {
     if (draw((u4)vm_options.drop_interval)) return;
-    if (draw(8)) drop_running(t);
+    if (rest) rest--;
+    if (rest || draw(8)) drop_running(t);
     else safepoint_run("code dropped", drop_stopped, t);
 }
 
@@ -360,8 +389,9 @@ static bool is_of(const Method *m, const void *version) {
 /* A guarded body may be of a class that goes earlier than its callers. */
 static void forget_inlined(const ClassVersion *v) {
     bool any = false;
-    for (const CodeBlob *b = blobs; b && !any; b = b->next) any = b->n_inlined && made_from(b, is_of, v);
-    if (any) forget(is_of, v);
+    Change gone = {is_of, made_from, v};
+    for (const CodeBlob *b = blobs; b && !any; b = b->next) any = b->n_inlined && made_from(b, &gone);
+    if (any) forget(&gone);
 }
 
 /* Frames may still run code that has its bodies. */
@@ -396,6 +426,7 @@ void jit_free_version(ClassVersion *v) {
     if (!jit_on) return;
     sites_forget(v);
     if (!v->methods) return;
+    story_forget(v);
     queue_forget(v);
     if (v->klass->version == v) forget_inlined(v);
     strip_retired(v);

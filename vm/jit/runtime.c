@@ -251,6 +251,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     case EXIT_UNQUICK: jit_needs_more(root_of(f)->method); break;
     default: break;
     }
+    story_left(f->method, frame_bci(f), kind);
     return leave_code(t, f, bci, depth, info & EXIT_BROKEN);
 }
 

@@ -115,5 +115,10 @@ static inline bool class_may_use(const Class *user, const u8 set[4]) {
     for (int i = 0; i < 4; i++) common |= atomic_load_explicit(&((Class *)user)->uses[i], memory_order_relaxed) & set[i];
     return common != 0;
 }
+/* The user, and what it may use. */
+static inline void class_add_uses_to_set(u8 set[4], const Class *user) {
+    class_add_to_set(set, user);
+    for (int i = 0; i < 4; i++) set[i] |= atomic_load_explicit(&((Class *)user)->uses[i], memory_order_relaxed);
+}
 
 #endif

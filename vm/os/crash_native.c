@@ -64,29 +64,25 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *u, void *arg) {
     return _URC_NO_REASON;
 }
 
-#if defined(__x86_64__)
-static greg_t *reg(const CrashInfo *c, int r) { return &((ucontext_t *)c->context)->uc_mcontext.gregs[r]; }
-uintptr_t crash_frame_pointer(const CrashInfo *c) { return (uintptr_t)*reg(c, REG_RBP); }
+uintptr_t crash_frame_pointer(const CrashInfo *c) {
+    const uintptr_t *fp = cpu_context_fp(c->context);
+    return fp ? *fp : 0;
+}
 
 /* A jump to nowhere: continue as if the call had returned.  True if the context was changed. */
 static bool step_out_of_nowhere(const CrashInfo *c) {
     CodeAddress a;
     uintptr_t ret;
     code_address_find(c->pc, &a);
-    if (a.executable || !os_safe_copy(&ret, (void *)c->sp, sizeof ret)) return false;
-    *reg(c, REG_RIP) = (greg_t)ret;
-    *reg(c, REG_RSP) += 8;
+    if (!CPU_PUSHES_RETURN || a.executable || !os_safe_copy(&ret, (void *)c->sp, sizeof ret)) return false;
+    *cpu_context_pc(c->context) = ret;
+    *cpu_context_sp(c->context) += sizeof ret;
     return true;
 }
 static void restore_context(const CrashInfo *c) {
-    *reg(c, REG_RIP) = (greg_t)c->pc;
-    *reg(c, REG_RSP) = (greg_t)c->sp;
+    *cpu_context_pc(c->context) = c->pc;
+    *cpu_context_sp(c->context) = c->sp;
 }
-#else
-uintptr_t crash_frame_pointer(const CrashInfo *c) { return 0; }
-static bool step_out_of_nowhere(const CrashInfo *c) { return false; }
-static void restore_context(const CrashInfo *c) {}
-#endif
 
 static void follow_frame_pointers(Trace *t, uintptr_t fp) {
     uintptr_t pair[2];
@@ -104,9 +100,7 @@ static Trace *native_trace(const CrashInfo *c, int *first) {
     t.n = 0;
     *first = 0;
     bool patched = c->context && step_out_of_nowhere(c);
-#if defined(__x86_64__)
-    if (patched) wanted = (uintptr_t)*reg(c, REG_RIP);
-#endif
+    if (patched) wanted = *cpu_context_pc(c->context);
     _Unwind_Backtrace(note_frame, &t);
     if (patched) restore_context(c);
     for (int i = 0; wanted && i < t.n; i++)
@@ -224,28 +218,14 @@ void crash_step_siginfo(const CrashInfo *c) {
     crash_print("\n\n");
 }
 
-#if defined(__x86_64__)
-static const struct {
-    const char *name;
-    int reg;
-} registers[] = {{"RAX", REG_RAX}, {"RBX", REG_RBX}, {"RCX", REG_RCX}, {"RDX", REG_RDX}, {"RSP", REG_RSP}, {"RBP", REG_RBP},
-                 {"RSI", REG_RSI}, {"RDI", REG_RDI}, {"R8 ", REG_R8},  {"R9 ", REG_R9},  {"R10", REG_R10}, {"R11", REG_R11},
-                 {"R12", REG_R12}, {"R13", REG_R13}, {"R14", REG_R14}, {"R15", REG_R15}};
-
 void crash_step_registers(const CrashInfo *c) {
-    if (!c->context) return;
+    CpuRegister r[CPU_MOST_REGISTERS];
+    int n = c->context ? cpu_registers(c->context, r) : 0;
+    if (!n) return;
     crash_print("Registers:");
-    for (size_t i = 0; i < ARRAY_LEN(registers); i++)
-        crash_print("%s%s=0x%016lx", i % 4 ? ", " : "\n", registers[i].name, (unsigned long)*reg(c, registers[i].reg));
-    crash_print("\nRIP=0x%016lx, EFLAGS=0x%016lx, CSGSFS=0x%016lx, ERR=0x%016lx\n  TRAPNO=0x%016lx\n\n",
-                (unsigned long)*reg(c, REG_RIP), (unsigned long)*reg(c, REG_EFL), (unsigned long)*reg(c, REG_CSGSFS),
-                (unsigned long)*reg(c, REG_ERR), (unsigned long)*reg(c, REG_TRAPNO));
-    const struct _libc_fpstate *f = ((ucontext_t *)c->context)->uc_mcontext.fpregs;
-    for (int i = 0; f && i < 16; i++) {
-        const u4 *x = f->_xmm[i].element;
-        crash_print("XMM[%d]=0x%08x%08x 0x%08x%08x\n", i, x[1], x[0], x[3], x[2]);
-    }
-    if (f) crash_print("  MXCSR=0x%08x\n\n", f->mxcsr);
+    for (int i = 0; i < n; i++) crash_print("%s%s=0x%016lx", i % 4 ? ", " : "\n", r[i].name, r[i].value);
+    crash_print("\n");
+    cpu_print_state(c->context, crash_print);
 }
 
 static void describe(const char *name, uintptr_t v) {
@@ -258,15 +238,13 @@ static void describe(const char *name, uintptr_t v) {
     else crash_print(a.readable ? "points into readable memory\n" : "is an unknown value\n");
 }
 void crash_step_register_map(const CrashInfo *c) {
-    if (!c->context) return;
+    CpuRegister r[CPU_MOST_REGISTERS];
+    int n = c->context ? cpu_registers(c->context, r) : 0;
+    if (!n) return;
     crash_print("Register to memory mapping:\n\n");
-    for (size_t i = 0; i < ARRAY_LEN(registers); i++) describe(registers[i].name, (uintptr_t)*reg(c, registers[i].reg));
+    for (int i = 0; i < n; i++) describe(r[i].name, r[i].value);
     crash_print("\n");
 }
-#else
-void crash_step_registers(const CrashInfo *c) {}
-void crash_step_register_map(const CrashInfo *c) {}
-#endif
 
 /* Rows of 16 bytes; rows that cannot be read are left out. */
 static void crash_print_bytes(uintptr_t from, uintptr_t to, uintptr_t mark, int unit) {

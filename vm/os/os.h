@@ -28,13 +28,6 @@ int os_gettid(void);
 bool os_futex_wait(_Atomic u4 *word, u4 expected, int64_t monotonic_deadline_nanos);
 bool os_futex_wait_wall(_Atomic u4 *word, u4 expected, int64_t wall_deadline_millis);
 void os_futex_wake(_Atomic u4 *word, int n);
-static inline void os_cpu_pause(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
 /* Heavy side of an asymmetric fence: after it, every other thread of the process has passed a
  * full barrier.  When the kernel lacks it os_light_fence is a real fence instead of nothing. */
 void os_heavy_fence(void);

@@ -21,37 +21,12 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { ALT_STACK_SIZE = 128 * 1024 };
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 static struct sigaction previous[65];
-
-static uintptr_t context_sp(void *context) {
-    ucontext_t *uc = context;
-#if defined(__x86_64__)
-    return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-    return (uintptr_t)uc->uc_mcontext.sp;
-#else
-    (void)uc;
-    return 0;
-#endif
-}
-
-static uintptr_t *context_pc(void *context) {
-    ucontext_t *uc = context;
-#if defined(__x86_64__)
-    return (uintptr_t *)&uc->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (uintptr_t *)&uc->uc_mcontext.pc;
-#else
-    (void)uc;
-    return NULL;
-#endif
-}
 
 static _Atomic(OsMemoryFaultHook) memory_fault_hook;
 
@@ -61,7 +36,7 @@ void os_set_memory_fault_hook(OsMemoryFaultHook hook) { atomic_store(&memory_fau
  * page could have (SI_KERNEL; it would look like an access through null). */
 static bool redirected_by_hook(int sig, const siginfo_t *info, void *context) {
     OsMemoryFaultHook hook = atomic_load(&memory_fault_hook);
-    uintptr_t *pc = context_pc(context);
+    uintptr_t *pc = cpu_context_pc(context);
     if (!hook || !pc || (sig != SIGSEGV && sig != SIGBUS) || info->si_code <= 0 || info->si_code == SI_KERNEL) return false;
     const void *to = hook((const void *)*pc, info->si_addr, context);
     if (to) *pc = (uintptr_t)to;
@@ -91,8 +66,8 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
         old->sa_handler(sig);
         return;
     }
-    uintptr_t *pc = context_pc(context);
-    CrashInfo c = {.sig = sig, .info = info, .context = context, .pc = pc ? *pc : 0, .sp = context_sp(context)};
+    uintptr_t *pc = cpu_context_pc(context), *sp = cpu_context_sp(context);
+    CrashInfo c = {.sig = sig, .info = info, .context = context, .pc = pc ? *pc : 0, .sp = sp ? *sp : 0};
     crash_die(&c);
 }
 

@@ -67,13 +67,11 @@ typedef struct AsyncStart {
 /* Compiled code keeps its frame in a register while it runs. */
 static AsyncStart youngest(const Thread *t, const void *ucontext) {
     AsyncStart s = {.frames = probe_begin(t)};
-#if defined(__x86_64__)
-    const ucontext_t *uc = ucontext;
-    s.pc = uc ? (uintptr_t)uc->uc_mcontext.gregs[REG_RIP] : 0;
-    if (!jit_contains(s.pc)) return s;
-    s.frames.next = (const Frame *)(uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
+    const uintptr_t *pc = ucontext ? cpu_context_pc(ucontext) : NULL, *fp = ucontext ? cpu_context_fp(ucontext) : NULL;
+    s.pc = pc ? *pc : 0;
+    if (!fp || !jit_contains(s.pc)) return s;
+    s.frames.next = (const Frame *)*fp;
     s.code = jit_blob_at(s.pc);
-#endif
     return s;
 }
 

@@ -13,6 +13,7 @@
 
 bool diag_cmd_codecache(DiagCall *c) { return jit_describe_cache(c->out), true; }
 bool diag_cmd_codelist(DiagCall *c) { return jit_list_code(c->out), true; }
+bool diag_cmd_explain(DiagCall *c) { return jit_explain(c->out, c->value[0]), true; }
 bool diag_cmd_queue(DiagCall *c) {
     fprintf(c->out, "Current compiles: \n");
     if (!jit_on) return fputc('\n', c->out), true;

@@ -277,7 +277,7 @@ static bool try_own(Monitor *m, u4 tid) {
 static bool spin_to_own(Monitor *m, u4 tid) {
     for (int i = 0; i < SPINS; i++) {
         if (try_own(m, tid)) return true;
-        os_cpu_pause();
+        cpu_pause();
     }
     return false;
 }
@@ -327,7 +327,7 @@ static bool spin_thin(Thread *t, Object *o) {
         if (w & LOCK_INFLATED) return false;
         if (w >> LOCK_OWNER_SHIFT == 0 && atomic_compare_exchange_strong(&o->lock, &w, w | t->tid << LOCK_OWNER_SHIFT))
             return true;
-        os_cpu_pause();
+        cpu_pause();
     }
     return false;
 }

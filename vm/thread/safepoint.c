@@ -66,33 +66,13 @@ static _Atomic int stoppers_waiting;
 static _Atomic(Thread *) op_owner; /* thread inside a safepoint operation */
 static _Atomic bool op_active;
 
-_Static_assert(sizeof(jmp_buf) >= 6 * sizeof(void *), "saved_regs holds the callee-saved registers");
-
 /* ---- transitions ---- */
 
-#if defined(__x86_64__)
+#ifdef CPU_TO_NATIVE
+_Static_assert(sizeof(jmp_buf) >= CPU_KEPT * sizeof(void *), "saved_regs holds the callee-saved registers");
 __attribute__((naked)) void thread_to_native(Thread *t) {
-    __asm__ volatile(
-#ifdef GRAFT_TSAN
-        "pushq %%rdi\n\t" /* the edge that the store of state makes below */
-        "leaq %c2(%%rdi), %%rdi\n\t"
-        "call __tsan_release@PLT\n\t"
-        "popq %%rdi\n\t"
-#endif
-        "movq %%rsp, %c0(%%rdi)\n\t"
-        "movq %%rbx, %c1(%%rdi)\n\t"
-        "movq %%rbp, %c1+8(%%rdi)\n\t"
-        "movq %%r12, %c1+16(%%rdi)\n\t"
-        "movq %%r13, %c1+24(%%rdi)\n\t"
-        "movq %%r14, %c1+32(%%rdi)\n\t"
-        "movq %%r15, %c1+40(%%rdi)\n\t"
-        "movl %3, %c2(%%rdi)\n\t" /* x86 stores are ordered: this releases what is above */
-        "testl %5, %c4(%%rdi)\n\t"
-        "jne thread_to_native_slow\n\t"
-        "ret"
-        :
-        : "i"(offsetof(Thread, saved_sp)), "i"(offsetof(Thread, saved_regs)), "i"(offsetof(Thread, state)), "i"(THREAD_NATIVE),
-          "i"(offsetof(Thread, poll)), "i"(POLL_STOP));
+    CPU_TO_NATIVE(offsetof(Thread, saved_sp), offsetof(Thread, saved_regs), offsetof(Thread, state), THREAD_NATIVE,
+                  offsetof(Thread, poll), POLL_STOP, thread_to_native_slow);
 }
 #else
 /* setjmp leaves the general callee-saved registers readable outside x86. */
@@ -171,7 +151,7 @@ static void end_stop(Thread *t, u4 bit) {
 static void wait_until_stopped(Thread *t) {
     for (int i = 0; atomic_load(&t->state) == THREAD_JAVA; i++) {
         if (i < 200) {
-            os_cpu_pause();
+            cpu_pause();
             continue;
         }
         u4 seen = atomic_load(&stop_count);

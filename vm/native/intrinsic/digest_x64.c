@@ -2,7 +2,7 @@
 /* What x86-64 has instructions for in digests, CRC32, CRC32C and Base64. */
 #include "native/intrinsic/digest_cpu.h"
 
-#include "core/cpu.h"
+#include "cpu/cpu.h"
 
 #include <immintrin.h>
 #include <string.h>

@@ -55,7 +55,7 @@ void system_millis(Thread *t, Slot *args, Slot *ret) { ret->j = os_millis(); }
 void system_nanos(Thread *t, Slot *args, Slot *ret) { ret->j = os_nanos(); }
 void system_identity_hash(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].ref ? object_hash(t, args[0].ref) : 0; }
 void thread_current_thread(Thread *t, Slot *args, Slot *ret) { ret->ref = t->java_thread; }
-void thread_spin_wait(Thread *t, Slot *args, Slot *ret) { os_cpu_pause(); }
+void thread_spin_wait(Thread *t, Slot *args, Slot *ret) { cpu_pause(); }
 
 /* ---- Class ---- */
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_option.h - an option of an agent as a row: agent.h reads option strings by these rows, the command `graft` finds them in the agent's
+ * library and makes long options of them. Forms of values that are FILE, DIR or PATH are one file name, PATHS a list of them.
+ */
+#ifndef GRAFT_AGENT_OPTION_H
+#define GRAFT_AGENT_OPTION_H
+
+#include <stddef.h>
+
+typedef enum AgentOptionKind {
+    AGENT_OPT_STRING, /* const char *                    */
+    AGENT_OPT_BOOL,   /* bool: on|off|true|false|yes|no|1|0; alone = on */
+    AGENT_OPT_INT,    /* int, decimal                    */
+    AGENT_OPT_WORD    /* int: place among the words of the value's form */
+} AgentOptionKind;
+
+typedef struct AgentOption {
+    const char *name; /* NULL ends the rows */
+    AgentOptionKind kind;
+    size_t offset;     /* of the member in the configuration struct */
+    const char *value; /* value's form, for help */
+    const char *help;
+} AgentOption;
+
+#define AGENT_OPT(Type, kind_, member, name_, value_, help_) \
+    { name_, AGENT_OPT_##kind_, offsetof(Type, member), value_, help_ }
+
+/* Behind the rows: who opens the library finds them under this name. */
+#define AGENT_SHOWS(rows) __attribute__((visibility("default"))) const AgentOption *const graft_agent_options = rows
+
+#endif

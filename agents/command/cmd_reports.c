@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_reports.c - see cmd_reports.h. All is said on standard error: standard output is CMD's. */
+#include "cmd_reports.h"
+#include "cmd_home.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINES_SHOWN = 6 };
+
+/* Options of the coverage agent that graft-coverage has as well (the first is the agent's file). */
+static const char *const made_later[] = {"file",   "html",    "lcov",  "xml",     "cobertura", "csv",
+                                         "source", "classes", "title", "summary", NULL};
+static const char *const file_only[] = {"file", NULL};
+
+static bool is_coverage(const AgentKind *a) { return !strcmp(a->name, "coverage"); }
+
+/* ---- begin ------------------------------------------------------------------------------------- */
+
+/* For glob(3): %p is any number. */
+static char *pattern_of(const char *file) {
+    char *out = malloc(2 * strlen(file) + 1), *p = out;
+    if (!out) graft_die("out of memory");
+    for (; *file; file++) {
+        bool number = file[0] == '%' && file[1] == 'p';
+        if (!number && strchr("*?[\\", *file)) *p++ = '\\';
+        *p++ = number ? '*' : *file;
+        file += number;
+    }
+    *p = 0;
+    return out;
+}
+
+static const char *wanted_output(const AgentKind *a, const Given *g) {
+    const char *output = option_value(g, "output"), *file = option_value(g, "file");
+    return output ? output : file;
+}
+
+/* The name that the agent is given. */
+static char *agent_file(Reports *r, const char *wanted) {
+    static const Option file = {.value = "FILE"};
+    if (!is_coverage(r->agent) || !r->many || strstr(wanted, "%p")) return option_files(&file, wanted, r->many);
+    r->folder = text_of("%s.parts", r->output);
+    if (mkdir(r->folder, 0777) && errno != EEXIST) graft_die("%s: %m", r->folder);
+    return text_of("%s/%%p.dat", r->folder);
+}
+
+Reports reports_begin(const AgentKind *a, const Given *g, bool many) {
+    const char *wanted = wanted_output(a, g);
+    Reports r = {.agent = a, .given = g, .many = many};
+    clock_gettime(CLOCK_REALTIME_COARSE, &r.begun);
+    if (!a->output || (wanted && !strcmp(wanted, "-"))) {
+        r.agent_options = options_for_agent(g, NULL, many);
+        return r;
+    }
+    if (!wanted) wanted = a->output;
+    r.output = path_absolute(wanted);
+    char *file = agent_file(&r, wanted), *text = option_escaped(file);
+    char *rest = options_for_agent(g, is_coverage(a) ? made_later : file_only, many);
+    r.agent_options = text_of("file=%s%s%s", text, *rest ? "," : "", rest);
+    r.pattern = pattern_of(file);
+    free(file);
+    free(text);
+    free(rest);
+    return r;
+}
+
+/* ---- end --------------------------------------------------------------------------------------- */
+
+static bool is_new(const Reports *r, const char *path) {
+    struct stat st;
+    if (stat(path, &st)) return false;
+    return st.st_mtim.tv_sec > r->begun.tv_sec ||
+           (st.st_mtim.tv_sec == r->begun.tv_sec && st.st_mtim.tv_nsec >= r->begun.tv_nsec);
+}
+
+static double percent(long covered, long all) { return all ? 100.0 * (double)covered / (double)all : 100.0; }
+
+/* Sums of a table with a row for each class; its first row has the names. */
+static bool read_sums(FILE *in, long sums[4], long *classes) {
+    static const char *const names[] = {"LINE_COVERED", "LINE_MISSED", "BRANCH_COVERED", "BRANCH_MISSED"};
+    char *line = NULL;
+    size_t room = 0;
+    int column[4] = {-1, -1, -1, -1};
+    for (*classes = -1; getline(&line, &room, in) > 0; ++*classes) {
+        char *rest = line, *cell;
+        for (int i = 0; (cell = strsep(&rest, ",\n")); i++)
+            for (int k = 0; k < 4; k++)
+                if (*classes < 0 && !strcmp(cell, names[k])) column[k] = i;
+                else if (*classes >= 0 && column[k] == i) sums[k] += atol(cell);
+    }
+    free(line);
+    return *classes >= 0 && column[0] >= 0 && column[2] >= 0;
+}
+
+static void tell_coverage(const char *file) {
+    char *tool = home_tool("coverage"), *argv[] = {tool, "report", (char *)file, "--no-summary", "--csv=-", NULL};
+    long sums[4] = {0}, classes = 0;
+    FILE *table = tmpfile();
+    if (tool && table && program_run(argv, fileno(table)) == 0) {
+        rewind(table);
+        if (read_sums(table, sums, &classes))
+            graft_say("%s: %ld classes, lines %.1f %% of %ld, branches %.1f %% of %ld", file, classes,
+                      percent(sums[0], sums[0] + sums[1]), sums[0] + sums[1], percent(sums[2], sums[2] + sums[3]),
+                      sums[2] + sums[3]);
+    }
+    if (table) fclose(table);
+    free(tool);
+}
+
+static void tell_text(const char *file) {
+    char line[200];
+    FILE *in = fopen(file, "re");
+    if (!in) return;
+    graft_say("%s:", file);
+    for (int i = 0; i < LINES_SHOWN && fgets(line, sizeof line, in); i++)
+        fprintf(stderr, "  %s%s", line, strchr(line, '\n') ? "" : "...\n");
+    fclose(in);
+}
+
+void reports_tell(const AgentKind *a, const char *file) {
+    if (access(file, R_OK) != 0) return;
+    if (is_coverage(a)) tell_coverage(file);
+    else tell_text(file);
+}
+
+/* The reports that were asked for, of the file. */
+static void make_reports(const Reports *r) {
+    const Given *g = r->given;
+    char *argv[32] = {home_tool("coverage"), "report", r->output}, **end = argv + 3;
+    bool any = option_on(g, "summary");
+    for (const char *const *name = made_later + 1; *name; name++) {
+        const char *v = option_value(g, *name);
+        bool is_file = strcmp(*name, "source") != 0 && strcmp(*name, "classes") != 0 && strcmp(*name, "title") != 0;
+        if (!v || !strcmp(*name, "summary")) continue;
+        *end++ = text_of("--%s=%s", *name, v);
+        any |= is_file;
+    }
+    if (!option_on(g, "summary")) *end++ = "--no-summary";
+    if (option_value(g, "filters") && !option_on(g, "filters")) *end++ = "--no-filters";
+    if (option_on(g, "skipassert")) *end++ = "--skip-assert";
+    if (any && argv[0] && program_run(argv, STDERR_FILENO) != 0) graft_say("not all reports could be made");
+    if (!any) graft_say("reports: graft report %s --html=DIR (--lcov, --cobertura, --xml, --csv)", r->output);
+}
+
+/* Is the JVM gone whose number the name has? */
+static bool is_over(const char *piece) {
+    const char *slash = strrchr(piece, '/');
+    int pid = slash ? atoi(slash + 1) : 0;
+    return pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
+}
+
+/* Pieces of JVMs that still run (daemons) stay where they are. */
+static void unite(const Reports *r, char **files, size_t n) {
+    char **argv = calloc(n + 4, sizeof *argv);
+    if (!argv) graft_die("out of memory");
+    argv[0] = home_tool("coverage");
+    argv[1] = "merge";
+    argv[2] = text_of("--out=%s", r->output);
+    memcpy(argv + 3, files, n * sizeof *argv);
+    FILE *nowhere = fopen("/dev/null", "we");
+    bool ok = argv[0] && nowhere && program_run(argv, fileno(nowhere)) == 0;
+    if (nowhere) fclose(nowhere);
+    for (size_t i = 0; ok && i < n; i++)
+        if (is_over(files[i])) unlink(files[i]);
+    if (!ok) graft_say("the data files in %s could not be united", r->folder);
+    free(argv);
+}
+
+/* The names of other files that the agent wrote. */
+static void tell_others(const Reports *r) {
+    for (int i = 0; i < r->given->n; i++) {
+        const Option *o = r->given->v[i].row;
+        glob_t found = {0};
+        char *file = option_files(o, r->given->v[i].value, r->many), *pattern = pattern_of(file);
+        bool other = !strcmp(o->value, "FILE") && !o->command && strcmp(o->name, "file") != 0;
+        if (other && glob(pattern, 0, NULL, &found) == 0)
+            for (size_t k = 0; k < found.gl_pathc; k++)
+                if (is_new(r, found.gl_pathv[k])) graft_say("%s", found.gl_pathv[k]);
+        if (other) globfree(&found);
+        free(file);
+        free(pattern);
+    }
+}
+
+static void tell_all(Reports *r, char **files, size_t n) {
+    for (size_t i = 0; i < n && !r->folder; i++) reports_tell(r->agent, files[i]);
+    if (!is_coverage(r->agent)) return tell_others(r);
+    if (r->folder) tell_coverage(r->output);
+    else if (n == 1) r->output = files[0];
+    if (r->folder || n == 1) make_reports(r);
+}
+
+void reports_end(Reports *r, bool silent) {
+    glob_t found = {0};
+    size_t n = 0;
+    if (r->pattern && glob(r->pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            if (is_new(r, found.gl_pathv[i])) found.gl_pathv[n++] = found.gl_pathv[i];
+    if (r->folder && n) unite(r, found.gl_pathv, n);
+    if (r->folder) rmdir(r->folder);
+    if (silent) return;
+    if (r->pattern && !n) graft_say("no JVM has left a report in %s", r->pattern);
+    else if (r->pattern) tell_all(r, found.gl_pathv, n);
+}

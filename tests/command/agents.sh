@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 600
+#
+# Each agent in front of a command and loaded into a running JVM, on both VMs; many JVMs under one command.
+. "$(dirname "$0")/common.sh"
+for side in hotspot graft; do
+    home=$jdk; [ $side = graft ] && home=$tested
+    java=$home/bin/java
+    rm -rf work; mkdir work; cd work; ln -s ../classes classes
+    check coverage 5 'coverage.dat: 1 classes, lines [0-9.]+ % of [1-9]' -- "$graft" coverage --include=Target -- "$java" -cp classes Target code 5
+    check "coverage, reports" 0 '^(graft: .*|)rep/index.html' -- "$graft" coverage --html=rep --lcov=c.info --source="$here" -- "$java" -cp classes Target
+    has "coverage, HTML" Target rep/index.html
+    has "coverage, LCOV" '^DA:[0-9]+,[1-9]' c.info
+    is "coverage, its files" "$(ls | tr '\n' ' ')" "c.info classes coverage.dat out rep "
+    cat >two.sh <<S
+(cd / && "$java" -cp "$scratch/classes" Target)
+"$java" -cp classes Target code 3
+exit 9
+S
+    check "coverage of two JVMs" 9 'coverage.dat: 1 classes' -- "$graft" coverage --include=Target -- sh two.sh
+    check "... united" 0 '^  classes   1$' -- "$graft" report info coverage.dat
+    is "... no pieces are left" "$(echo coverage.dat.p*)" 'coverage.dat.p*'
+    "$graft" coverage -o 'a b,c.dat' --include=Target -- sh two.sh >o 2>&1; is "blanks and commas" $? 9
+    check "blanks and commas" 0 '^Target ' -- "$graft" report dump 'a b,c.dat'
+    check trace 0 ' 1 +0 .*Target.greet\(\)' -- "$graft" trace --format=text --include='Target.*' -- "$java" -cp classes Target
+    has "trace, its table" 'Target.greet' trace.txt
+    check "trace of two JVMs" 9 'trace-[0-9]+.txt:' -- "$graft" trace --include='Target.*' -- sh two.sh
+    check "... and a page each" 9 "/calls-[0-9]+.html" -- "$graft" trace --html=calls.html --include='Target.*' -- sh two.sh
+    is "... two of them" "$(ls calls-*.html | wc -l)" 2
+    mkdir '[a]*'; cd '[a]*'; ln -s ../classes classes
+    check "a folder of strange name" 5 'trace.txt:' -- "$graft" trace --include=Target -- "$java" -cp classes Target code 5
+    check "... coverage" 9 'coverage.dat: 1 classes' -- "$graft" coverage --include=Target -- sh ../two.sh
+    cd ..; rm -rf '[a]*'
+    rm trace-*; "$graft" trace --include='Target.*' -- sh two.sh >o 2>&1
+    is "trace, a file each" "$(grep -l 'Target.greet' trace-*.txt | wc -l)" 2
+    check heap 0 'Heap snapshot 1, at exit' -- "$graft" heap -- "$java" -cp classes Target
+    check "heap, off" 0 'no JVM has left a report' -- "$graft" heap --no-exit -o none.txt -- "$java" -cp classes Target
+    check natives 0 'native method' -- "$graft" natives -- "$java" -cp classes Target
+    has "natives, its table" ' [1-9][0-9]* +[0-9]+ java\.' natives.txt
+    check hotswap 0 '^\[hotswap\] watching' -- "$graft" hotswap --watch=classes -- "$java" -cp classes Target
+    cd ..
+
+    start "$home"
+    check "coverage into it" 0 "data goes to .*/c.dat" -- "$graft" coverage --attach $pid --include=Target -o c.dat
+    check "coverage twice" 125 'the coverage agent refuses' -- "$graft" coverage --attach $pid
+    check "trace into it, by name" 0 "trace-$pid.txt" -- "$graft" trace --attach $main --include=Target
+    tell greet 'hello 1'; tell greet 'hello 2'
+    check "trace out of it" 0 ' 2 +0 .*Target.greet\(\)' -- "$graft" trace --attach $pid --stop
+    check "coverage out of it" 0 'c.dat: 1 classes, lines [1-9]' -- "$graft" coverage --attach $pid --stop -o c.dat
+    check "heap into it" 0 'Heap snapshot 1, requested' -- "$graft" heap --attach $pid --top=3
+    check "hotswap into it" 0 'done$' -- "$graft" hotswap --attach $pid --watch=classes --wait=50
+    sed 's/hello/swapped/' "$here/Target.java" >Target.java
+    "$jdk/bin/javac" -g -d new Target.java && cp new/Target.class classes/
+    for i in $(seq 900); do grep -q 'swapped 1 class' target.err && break; sleep 0.1; done
+    tell greet 'swapped 3'
+    check "natives into it" 125 'natives cannot be attached' -- "$graft" natives --attach $pid
+    check "a bad option" 125 "bad value 'x' of option '--top'" -- "$graft" heap --attach $pid --top=x
+    check "which agents" 0 "^ *$pid .*hotswap.* $main serve" -- "$graft" ps
+    stop
+    build
+done
+finish

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+#
+# graft ps, top --once and doctor on both VMs; class and report lead to the tools.
+. "$(dirname "$0")/common.sh"
+for side in hotspot graft; do
+    home=$jdk vm=HotSpot; [ $side = graft ] && home=$tested vm=Graft
+    start "$home"
+    tell spin spins
+    check ps 0 "^ *$pid  $vm +[0-9.]+ +[0-9]+ (s|min.*) +- +$main serve$" -- "$graft" ps
+    check top 0 '^[ 0-9.]+ % Target.spin$' -- "$graft" top --once --interval=1 $pid
+    has "top: VM" "^vm $vm [0-9.]+, up " out
+    has "top: allocation" '^cpu [0-9]+ %, allocation [0-9.]+ .?B/s$' out
+    has "top: collector" '^heap [0-9].* collections [0-9]+ ' out
+    has "top: threads" '^ *[0-9.]+ % .*RUNNABLE +spinner$' out
+    has "top: stack" 'Target.spin\(Target.java:[0-9]+\)' out
+    is "top: the heaviest method" "$(grep -A1 'cpu  method' out | tail -1 | sed 's/.*% //')" Target.spin
+    check "top by name" 0 '^vm ' -- "$graft" top --once --interval=1 --rows=1 $main
+    grep -q $'\033' out && bad "control sequences in a file" out || good
+    stop
+    start "$home" -XX:-UsePerfData
+    check "ps without performance data" 0 "^ *$pid  .* $main serve$" -- "$graft" ps
+    check "top without performance data" 0 'no performance data' -- "$graft" top --once --interval=1 $pid
+    check "attach without performance data" 0 'Heap snapshot 1' -- "$graft" heap --attach $pid
+    stop
+done
+side=
+check doctor 0 '^ok +image +/' -- "$graft" doctor
+has "doctor: agents" '^ok +agent +.*libgraft-coverage.so$' out
+check "doctor, JAVA_HOME" 1 '^problem +java +JAVA_HOME=/none: .*set it to a JDK' -- env JAVA_HOME=/none "$graft" doctor
+check "doctor, no java" 1 '^problem +java +no java in PATH' -- env -u JAVA_HOME PATH=/none "$graft" doctor
+check "doctor, deaf JVMs" 1 '^problem +options ' -- env JAVA_TOOL_OPTIONS=-XX:+DisableAttachMechanism "$graft" doctor
+mkdir -p bare/bin; cp "$graft" bare/bin/
+check "doctor, nothing else installed" 1 '^problem +agent +agents/libgraft-trace.so: missing' -- bare/bin/graft doctor
+has "doctor, how many" '^[0-9]+ problems$' out
+check "no agent" 125 'libgraft-trace.so is not there' -- bare/bin/graft trace -- java -version
+check "no tool" 125 'graft-coverage is not there' -- bare/bin/graft report x
+check class 0 'Target' -- "$graft" class dump classes/Target.class
+check report 1 'none.dat' -- "$graft" report none.dat
+check version 0 '^graft [0-9.]+$' -- "$graft" --version
+check help 0 '^  coverage ' -- "$graft" help
+for c in $("$graft" help --words); do
+    check "help $c" 0 "^graft $c" -- "$graft" help "$c"
+    [ "$c" = class ] || [ "$c" = report ] || check "$c --help" 0 "^graft $c" -- "$graft" "$c" --help
+done
+"$graft" help --man >graft.1
+check manual 0 '' -- sh -c 'test -z "$(man --warnings -l graft.1 2>&1 >/dev/null)"'
+finish

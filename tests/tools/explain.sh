@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# jcmd Compiler.explain: what became of the code of a method.  The reference has no such command.
+set -u
+ref=$1 tested=$2 dir=$3 pid=
+. "$(dirname "$0")/common.sh"
+
+cat >"$dir/Story.java" <<'J'
+public class Story {
+    static int add(int a, int b) { return a + b; }
+    static int hot(int[] a) { int s = 0; for (int i = 0; i < a.length; i++) s = add(s, a[i]); return s; }
+    static int late(int x) { return x < 0 ? String.valueOf(x).length() : x; }
+    static int cold(int x) { return x; }
+    static synchronized int locked(int x) { return x * 3; }
+    static int many(int x) { return x; }
+    static int many(long x) { return (int) x; }
+    public static void main(String[] args) throws Exception {
+        int[] a = new int[100];
+        int s = cold(1);
+        for (int i = 0; i < 20000; i++) s += hot(a) + late(i) + locked(i);
+        s += late(-5);
+        for (int i = 0; i < 20000; i++) s += late(i);
+        System.err.println(s);
+        for (String m : args)
+            new ProcessBuilder(System.getProperty("jcmd"), "" + ProcessHandle.current().pid(), "Compiler.explain", m).inheritIO().start().waitFor();
+    }
+}
+J
+"$ref/bin/javac" -d "$dir" "$dir/Story.java" || exit 1
+
+# tells METHOD LINE... [-- OPTION...]: the answer has the lines (regular expressions); a line that begins with ! it has not.
+tells() {
+    local method=$1 line out; shift
+    local lines=() options=()
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do lines+=("$1"); shift; done
+    [ $# -gt 0 ] && shift && options=("$@")
+    out=$("$tested/bin/java" -Xbatch "${options[@]}" -Djcmd="$ref/bin/jcmd" -cp "$dir" Story "$method" 2>/dev/null)
+    for line in "${lines[@]}"; do
+        case $line in
+        !*) ! grep -qE -- "${line#!}" <<<"$out" || fail "$method ${options[*]}: has '${line#!}': $out" ;;
+        *) grep -qE -- "$line" <<<"$out" || fail "$method ${options[*]}: no '$line' in: $out" ;;
+        esac
+    done
+}
+tells Story.hot '^Story\.hot\(\[I\)I \([0-9]+ bytes\)$' '^  compiled$' '^  base code: number [0-9]+, [0-9]+ bytes at 0x' '^ +@ [0-9]+  Story\.add\(II\)I \(4 bytes\)$' \
+    '!thrown away' '!optimiser'
+tells Story::late '^  thrown away: an instruction was met that had never run$' '^  left: an instruction that had never run, at bci [0-9]+$' '^  compiled$'
+tells Story.cold '^  interpreted, heat [0-9]+ of [0-9]+$' '!base code'
+tells Story.many '^Story\.many\(I\)I' '^Story\.many\(J\)I'
+tells java/lang/Object.hashCode '^  has no bytecode$'
+tells Story.none '^No loaded class has such a method: Story\.none$'
+tells none '^CLASS\.METHOD is wanted'
+tells Story.hot '^  interpreted for good$' 'refused: excluded by -XX:CompileCommand' '!base code' -- -XX:CompileCommand=exclude,Story.hot
+tells Story.hot '^Nothing is compiled: this VM only interprets\.$' -- -Xint
+tells Story.hot '^  optimised code: number' '^  optimiser: ' -- -XX:+OptimizeAll -Xcomp
