@@ -141,7 +141,7 @@ int agent_run(const Command *c, Given *g) {
 /* ---- other tools ------------------------------------------------------------------------------- */
 
 static bool is_report_command(const char *word) {
-    static const char *const words[] = {"report", "merge", "epochs", "dump", "info", "help", "--help"};
+    static const char *const words[] = {"report", "compare", "affected", "merge", "epochs", "dump", "info", "help", "--help"};
     for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i], word)) return true;
     return !word;

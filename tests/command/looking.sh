@@ -38,6 +38,8 @@ check "no agent" 125 'libgraft-trace.so is not there' -- bare/bin/graft trace --
 check "no tool" 125 'graft-coverage is not there' -- bare/bin/graft report x
 check class 0 'Target' -- "$graft" class dump classes/Target.class
 check report 1 'none.dat' -- "$graft" report none.dat
+check 'report compare' 1 'none.dat' -- "$graft" report compare none.dat none.dat
+check 'report affected' 1 'none.dat' -- "$graft" report affected none.dat --since=HEAD
 check version 0 '^graft [0-9.]+$' -- "$graft" --version
 check help 0 '^  coverage ' -- "$graft" help
 for c in $("$graft" help --words); do
