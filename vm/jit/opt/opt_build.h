@@ -46,9 +46,15 @@ typedef struct Build {
     CfInsn insn;
     u1 quick; /* opcode in qcode */
     u4 pops, pushes;
+    Ref receiver;        /* of a synchronized method */
     Ref checked;         /* of a call: the guard of its receiver, or 0 */
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
+    /* opt_build_share.c: bytes of bytecode for bodies */
+    u1 *loops;  /* by bci: how many are around */
+    u4 budget;  /* that are left */
+    u4 weights; /* of the calls that are still to come */
+    u4 share;   /* of the call at hand */
     /* of a body: where its returns go */
     BlockRef end;
     u4 n_returns;
@@ -65,6 +71,7 @@ Ref build_pure(Build *b, OptOp op, OptType type, Ref x, Ref y); /* folded */
 Ref build_finish(Build *b, Ref r);                              /* the same for a node with more to it, from opt_new */
 Ref build_const(Build *b, OptType type, int64_t k);
 State *build_state(Build *b); /* in front of the instruction; nothing of it is popped yet */
+State *build_state_at_start(Build *b);
 Ref build_guard(Build *b, OptOp op, enum ExitKind exit, Ref x, Ref y); /* 0: it always holds */
 void build_leave(Build *b, enum ExitKind exit);                        /* always, here */
 Ref build_not_null(Build *b, Ref r);                                   /* the guard, or 0 */
@@ -96,6 +103,24 @@ Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref af
 /* --- opt_build_call.c --- */
 bool build_call_op(Build *b);
 void build_note_method(Build *b, Method *m); /* the code goes when m changes */
+
+/* --- opt_build_share.c --- */
+void build_share_out(Build *b, u4 budget);                 /* before the bytecode is read */
+void build_share(Build *b);                                /* of the call at hand */
+bool build_fits_share(const Build *b, u4 bytes, bool hot); /* a body there */
+
+/* The rest of what was a call on the way that led to cur: other receivers, what C declined; at `other`, with the operands of before.  Both ways
+ * meet with the result. */
+void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth);
+
+/* --- opt_build_quick.c --- */
+bool build_quick(Build *b, Method *m); /* the same by its C function */
+
+/* --- opt_build_monitor.c --- */
+bool build_may_lock(const Method *m); /* as a body */
+void build_lock(Build *b);            /* at the start of the method */
+void build_unlock(Build *b);          /* at a return */
+bool build_monitor_op(Build *b);      /* false: another instruction */
 
 /* --- opt_build_library.c --- */
 /* A call of m, its receiver being checked, in nodes.  False: it is to be called. */

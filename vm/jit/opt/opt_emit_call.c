@@ -150,6 +150,13 @@ static void write_position(Emit *e, const OptScope *s, u4 bci, u4 depth) {
     asm_store_const(&e->a, MEM_64, in_frame(s, offsetof(Frame, position)), (int32_t)(bci | depth << FRAME_DEPTH_SHIFT));
 }
 
+/* A body's code, but for what takes its monitor, runs with it (opt_build_monitor.c). */
+static void write_sync_object(Emit *e, const OptScope *s) {
+    if (method_is_static(s->method)) asm_const(&e->a, ASM_SCRATCH, (int64_t)(uintptr_t)s->method->holder->mirror);
+    else asm_load(&e->a, MEM_64, ASM_SCRATCH, cell_mem(s->locals));
+    asm_store(&e->a, MEM_64, in_frame(s, offsetof(Frame, sync_object)), ASM_SCRATCH);
+}
+
 static void write_frame(Emit *e, const OptScope *s) {
     Asm *a = &e->a;
     Reg prev = R_FRAME;
@@ -157,7 +164,9 @@ static void write_frame(Emit *e, const OptScope *s) {
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, prev)), prev);
     asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->method);
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, method)), ASM_SCRATCH);
-    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED);
+    bool holds = s->method->access & ACC_SYNCHRONIZED;
+    if (holds) write_sync_object(e, s);
+    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED | (holds ? FRAME_SYNC : 0));
     write_position(e, s->outer, s->call_bci, s->call_depth);
 }
 
@@ -293,6 +302,46 @@ void emit_call(Emit *e, Ref r) {
     test_leave(e, n->state->scope, &l->at);
     emit_stress(e, &l->at);
     take_result(e, r);
+}
+
+/* --- C functions that look at no frame --- */
+
+/* The root's is what profilers see while C code runs; frames of bodies that are there find it as it was. */
+static void write_root_position(Emit *e, const State *s) {
+    const OptScope *x = s->scope;
+    if (!x->number) return write_position(e, x, s->bci, s->depth);
+    while (x->outer->number) x = x->outer;
+    write_position(e, x->outer, x->call_bci, x->call_depth);
+}
+
+/* Arguments lie where those of calls would, above all that the frame has. */
+void emit_quick(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    const State *s = n->state;
+    u4 to = e->b.n_locals + e->o->max_cells + e->b.n_extra, n_args = n->call->n_args;
+    for (u4 i = 0; i < n_args; i++) {
+        Ref v = s->cells[s->n_locals + s->n_stack - n_args + i];
+        if (v)
+            mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = to + i}, opt_where(&e->b, v, n->pos),
+                      opt_width(opt_node(e->o, v)->type) == W32);
+    }
+    mover_run(&e->mover);
+    write_root_position(e, s);
+    asm_address(&e->a, R_SI, emit_place(e, to));
+    asm_address(&e->a, R_DX, thread_mem(offsetof(Thread, leaf_result)));
+    asm_store(&e->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
+    asm_mov(&e->a, W64, R_DI, R_THREAD);
+    emit_call_stub(e, jit_leaf_stub, n->call->fn);
+    Reg d = emit_out(e, r);
+    asm_mov(&e->a, W32, d, R_AX);
+    asm_alu(&e->a, ALU_AND, W32, d, d, op_imm(1)); /* a bool */
+}
+
+void emit_quick_result(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Mem from = thread_mem(offsetof(Thread, leaf_result));
+    if (opt_is_fp(n->type)) asm_fload(&e->a, opt_width(n->type), emit_fout(e, r), from);
+    else asm_load(&e->a, n->type == OT_INT ? MEM_32 : MEM_64, emit_out(e, r), from);
 }
 
 /* --- behind the rest --- */
