@@ -6,12 +6,11 @@
  *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the method of the one class that the
  *          site has seen in base code (jit/sites.c): the class is compared, and others make the call in a block of its own.
  * BODIES   Small methods that have run are read in place of the call: up to MOST_SMALL bytes, MOST_HOT if they are hot, loops and all.  What they
- *          have of their own (monitors, breakpoints, synchronized) makes them calls.
+ *          have of their own (monitors, breakpoints, synchronized) makes them calls.  What leads from a handle to its target may be larger, counts
+ *          a quarter and is no level.
  * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
  *
  * C CODE   stands for some methods of the class library.  Some of them are nodes (opt_build_library.c), others are called as any method.
- *
- * Calls of method handles and call sites are not done yet: the method is refused, the base compiler is better at them.
  */
 #include "jit/opt/opt_build.h"
 #include "core/options.h"
@@ -23,7 +22,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SMALL = 35, MOST_HOT = 250, MOST_LEVEL = 9, MOST_INLINED = 3000, MOST_CELLS = 180, MOST_BODY_LOCALS = 60 };
+enum {
+    MOST_SMALL = 35,
+    MOST_GLUE = 140,
+    MOST_HOT = 250,
+    MOST_LEVEL = 9,
+    MOST_INLINED = 3000,
+    MOST_CELLS = 180,
+    MOST_BODY_LOCALS = 60
+};
 
 /* --- calls that stay calls --- */
 
@@ -34,7 +41,7 @@ static bool gives_fp(const Build *b) {
     return (last == 'F' || last == 'D') && desc.p[desc.len - 2] == ')';
 }
 
-static OptType result_type(const Build *b) {
+OptType build_result_type(const Build *b) {
     CfStr name, desc;
     if (!b->pushes || !cf_name_and_type(b->m->version->cf, b->insn.index, &name, &desc)) return OT_NONE;
     return opt_type_of(type_of_desc_char(cf_desc_result(desc).p[0]));
@@ -44,7 +51,7 @@ static OptType result_type(const Build *b) {
 static Ref add_call(Build *b, OptCall how) {
     State *s = build_state(b);
     OptCall *call = opt_alloc(b->o, sizeof *call);
-    Ref r = build_add(b, OPT_CALL, result_type(b));
+    Ref r = build_add(b, OPT_CALL, build_result_type(b));
     if (!call || !r) return 0;
     *call = how;
     call->bytes = b->insn.len;
@@ -62,12 +69,23 @@ static void replace_args(Build *b, u4 n, Ref result) {
     if (b->pushes && result) build_push(b, result);
 }
 
-static void call(Build *b, OptCall how) { replace_args(b, how.n_args, add_call(b, how)); }
+void build_call(Build *b, OptCall how) { replace_args(b, how.n_args, add_call(b, how)); }
 
 /* --- bodies --- */
 
 static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 static bool is_hot(const Method *m) { return method_code(m) || m->recompiled || method_heat(m) >= jit_hot / 2; }
+
+static u4 most_bytes(const Method *m) { return is_hot(m) ? (u4)MOST_HOT : constant_is_glue(m) ? (u4)MOST_GLUE : (u4)MOST_SMALL; }
+
+/* Most of what is between a handle and its target is decided while compiling. */
+static u4 cost_of(const Method *m) { return constant_is_glue(m) ? m->code_len / 4u : m->code_len; }
+
+static u4 levels(const Build *b) {
+    u4 n = 0;
+    for (const OptScope *s = b->scope; s->outer; s = s->outer) n += !constant_is_glue(s->method);
+    return n;
+}
 
 static u4 times_inside(const Build *b, const Method *m) {
     u4 n = 0;
@@ -87,10 +105,10 @@ static const char *why_not(const Build *b, const Method *m) {
     if (m->caught >= MAX_CAUGHT) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
-    if (m->code_len > (is_hot(m) ? (u4)MOST_HOT : (u4)MOST_SMALL)) return "callee is too large";
-    if (b->scope->level >= MOST_LEVEL) return "inlining too deep";
+    if (m->code_len > most_bytes(m)) return "callee is too large";
+    if (levels(b) >= MOST_LEVEL) return "inlining too deep";
     if (times_inside(b, m) > 1) return "recursive inlining too deep";
-    if (b->o->inlined_bytes + m->code_len > MOST_INLINED) return "caller is too large";
+    if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
     if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";
     return NULL;
 }
@@ -136,7 +154,7 @@ static State *caller_state(Build *b, u4 n_args) {
 }
 
 /* False: it is to be called.  cur is 0 behind a body that never returns. */
-static bool inline_method(Build *b, Method *m) {
+bool build_body(Build *b, Method *m) {
     const char *why = why_not(b, m);
     if (vm_options.print_inlining) report_body(b->scope->level, b->insn.pc, m, why ? why : "inline");
     if (why) return false;
@@ -148,7 +166,7 @@ static bool inline_method(Build *b, Method *m) {
     body->cells = opt_alloc(b->o, (m->max_locals + m->max_stack + 2) * sizeof(Ref));
     if (b->o->no_memory) return false;
     build_note_method(b, m);
-    b->o->inlined_bytes += m->code_len;
+    b->o->inlined_bytes += cost_of(m);
     memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
     if (!build_method(body)) return true; /* refused as a whole */
     b->cur = body->end;
@@ -200,12 +218,13 @@ static bool is_c(const Method *m) {
     return kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK || kind == MK_LEAF_POKE;
 }
 
-static bool in_place(Build *b, Method *m) { return leaf(b, m) || build_library(b, m) || inline_method(b, m); }
+bool build_in_place(Build *b, Method *m) { return leaf(b, m) || build_library(b, m) || build_body(b, m); }
 
 static void call_known(Build *b, Method *m) {
     if (m->kind == MK_LEAF_POKE) return build_refuse(b, "counts");
-    if (in_place(b, m)) return;
-    call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots});
+    if (build_asked(b, m)) return;
+    if (build_in_place(b, m)) return;
+    build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots});
 }
 
 static void check_receiver(Build *b, u4 n) { b->checked = build_not_null(b, build_top(b, n)); }
@@ -218,7 +237,7 @@ static bool lives_long(const Build *b, const Class *k, const Method *m) {
 
 /* The rest of the call, for receivers of another class: a call.  Both ways meet with the result. */
 static void call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
-    Ref mine = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
+    Ref mine = b->cur && b->pushes ? build_top(b, opt_is_wide(build_result_type(b)) ? 2 : 1) : 0;
     BlockRef own = b->cur;
     b->cur = other;
     b->depth = depth;
@@ -230,7 +249,7 @@ static void call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
     b->cur = meet;
     b->depth = depth - how.n_args;
     if (!b->pushes) return;
-    build_push(b, own ? build_phi(b, meet, result_type(b), args, 2) : theirs);
+    build_push(b, own ? build_phi(b, meet, build_result_type(b), args, 2) : theirs);
 }
 
 /* Receivers of class k have m. */
@@ -248,24 +267,30 @@ static bool by_class(Build *b, Class *k, Method *m, OptCall how) {
     memcpy(saved, b->cells + b->m->max_locals, depth * sizeof *saved);
     build_fork(b, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)k), to);
     b->cur = to[0];
-    if (!in_place(b, m)) call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
-    Ref result = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
+    if (!build_in_place(b, m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
+    Ref result = b->cur && b->pushes ? build_top(b, opt_is_wide(build_result_type(b)) ? 2 : 1) : 0;
     memcpy(b->cells + b->m->max_locals, saved, depth * sizeof *saved);
-    if (result) b->cells[b->m->max_locals + b->depth - (opt_is_wide(result_type(b)) ? 2 : 1)] = result;
+    if (result) b->cells[b->m->max_locals + b->depth - (opt_is_wide(build_result_type(b)) ? 2 : 1)] = result;
     call_others(b, how, to[1], depth);
     return true;
 }
 
-/* Is m what all receivers have?  Then a guard says so. */
+Method *build_only_target(Build *b, Class *named, u4 n, u4 index) {
+    Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
+    if (!m || m->arg_slots != n || is_c(m) || (why_not(b, m) && !method_is_leaf(m))) return NULL;
+    Ref receiver = build_top(b, n), r = build_guard(b, OPT_HAS_METHOD, EXIT_REDO, receiver, 0);
+    Node *guard = opt_node(b->o, r);
+    guard->k = index;
+    guard->method = m;
+    guard->after = b->checked;
+    return m;
+}
+
+/* Is there one that all receivers have? */
 static bool by_vtable(Build *b, Class *named, OptCall how) {
-    Method *m = vm_options.inlining ? class_only_target(named, how.vtable_index) : NULL;
-    if (!m || m->arg_slots != how.n_args || is_c(m) || (why_not(b, m) && !method_is_leaf(m))) return false;
-    Ref r = build_guard(b, OPT_HAS_METHOD, EXIT_REDO, build_top(b, how.n_args), 0);
-    Node *n = opt_node(b->o, r);
-    n->k = how.vtable_index;
-    n->method = m;
-    n->after = b->checked;
-    if (!in_place(b, m)) call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
+    Method *m = build_only_target(b, named, how.n_args, how.vtable_index);
+    if (!m) return false;
+    if (!build_in_place(b, m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
     return true;
 }
 
@@ -280,7 +305,8 @@ static Class *named_class(const Build *b) {
 static bool by_known_class(Build *b, const Method *im, OptCall how) {
     const Class *k = opt_node(b->o, build_top(b, how.n_args))->klass;
     Method *m = k && !class_is_array(k) ? sites_target((Class *)k, im, how.vtable_index) : NULL;
-    if (!m || m->arg_slots != how.n_args || !lives_long(b, k, m)) return false;
+    bool constant = build_constant(b, how.n_args); /* its class lives as long as it does */
+    if (!m || m->arg_slots != how.n_args || !(constant || lives_long(b, k, m))) return false;
     build_note_method(b, m);
     call_known(b, m);
     return true;
@@ -298,7 +324,7 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
     Method *m = k ? sites_target(k, NULL, index) : NULL;
     if (m && by_class(b, k, m, how)) return;
-    call(b, how);
+    build_call(b, how);
 }
 
 static SiteCache *new_site(Build *b, Method *im) {
@@ -318,7 +344,7 @@ static void call_interface(Build *b) {
     Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
     Method *m = k ? sites_target(k, im, 0) : NULL;
     if (!(how.site = new_site(b, im)) || (m && by_class(b, k, m, how))) return;
-    call(b, how);
+    build_call(b, how);
 }
 
 bool build_call_op(Build *b) {
@@ -341,9 +367,6 @@ bool build_call_op(Build *b) {
         return true;
     }
     case Q_INVOKEINTERFACE_Q: call_interface(b); return true;
-    case Q_INVOKEDYNAMIC_Q:
-    case Q_INVOKEHANDLE_Q:
-    case Q_INVOKEINTRIN_Q: build_refuse(b, "method handles"); return true;
-    default: return false;
+    default: return build_handle_op(b);
     }
 }

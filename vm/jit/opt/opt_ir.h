@@ -75,8 +75,8 @@ typedef struct OptScope {
 } OptScope;
 
 typedef struct OptCall {
-    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE } kind;
-    Method *method;   /* KNOWN: the callee; INTERFACE: the interface method */
+    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE, CALL_LINK } kind;
+    Method *method;   /* KNOWN: the callee; INTERFACE: the interface method; LINK: the linker, whom it calls its operands tell */
     u4 vtable_index;  /* VTABLE */
     u4 n_args;        /* cells; the receiver, if any, is the first and was checked */
     u4 bytes, pushed; /* of the instruction; cells of the result */
@@ -88,8 +88,8 @@ typedef struct Node {
     u1 op, type, from, kind; /* from: OptType of operands where it differs; kind: MemKind or Cond */
     u1 exit;                 /* ExitKind of a guard, LEAVE */
     bool pinned, not_null;   /* not_null: a reference that never is */
-    bool dead;
-    u2 n_args; /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
+    bool dead, stable;       /* stable: a CONST array whose elements stay once they are not null */
+    u2 n_args;               /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
     Ref in[3];
