@@ -104,6 +104,7 @@ void build_note_method(Build *b, Method *m); /* the code goes when m changes */
 bool build_in_place(Build *b, Method *m);
 bool build_body(Build *b, Method *m);      /* the same, of bytecode only */
 void build_call(Build *b, OptCall how);    /* the arguments are the topmost cells */
+Ref build_add_call(Build *b, OptCall how); /* the same; they stay there, and the result is not pushed */
 OptType build_result_type(const Build *b); /* of the instruction */
 /* What all receivers of class `named` have at index of their vtables, if it may stand in place of the call: a guard says so; or NULL. */
 Method *build_only_target(Build *b, Class *named, u4 n, u4 index);
@@ -114,7 +115,11 @@ Object *build_constant(const Build *b, u4 n); /* n cells down, from 1; NULL: nul
 bool build_asked(Build *b, const Method *m);  /* isCompileConstant of a constant */
 
 /* --- opt_build_library.c --- */
-/* A call of m, its receiver being checked, in nodes.  False: it is to be called. */
+/* A call of m, its receiver being checked, in nodes or by a C function.  False: it is to be called. */
 bool build_library(Build *b, Method *m);
+bool build_has_c(const Method *m); /* is there a C function? */
+
+/* --- opt_build_raw.c --- */
+bool build_raw(Build *b, const Method *m); /* the same of Unsafe's accesses */
 
 #endif

@@ -48,7 +48,7 @@ OptType build_result_type(const Build *b) {
 }
 
 /* The arguments stay on the stack. */
-static Ref add_call(Build *b, OptCall how) {
+Ref build_add_call(Build *b, OptCall how) {
     State *s = build_state(b);
     OptCall *call = opt_alloc(b->o, sizeof *call);
     Ref r = build_add(b, OPT_CALL, build_result_type(b));
@@ -69,7 +69,7 @@ static void replace_args(Build *b, u4 n, Ref result) {
     if (b->pushes && result) build_push(b, result);
 }
 
-void build_call(Build *b, OptCall how) { replace_args(b, how.n_args, add_call(b, how)); }
+void build_call(Build *b, OptCall how) { replace_args(b, how.n_args, build_add_call(b, how)); }
 
 /* --- bodies --- */
 
@@ -97,7 +97,8 @@ static u4 cell_of_operand(const Build *b, u4 n) { return b->scope->floor + b->de
 
 static const char *why_not(const Build *b, const Method *m) {
     if (!vm_options.inlining) return "inlining is off";
-    if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_BYTECODE) return "no bytecode";
+    u1 kind = __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    if (kind != MK_BYTECODE && kind != MK_LEAF_QUICK) return "no bytecode";
     if (!__atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) || !has_run(m)) return "never executed";
     if (m->flags & (MF_HAS_MONITORS | MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT))
         return "of its own kind";
@@ -213,11 +214,6 @@ static bool leaf(Build *b, Method *m) {
 
 /* --- kinds of calls --- */
 
-static bool is_c(const Method *m) {
-    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
-    return kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK || kind == MK_LEAF_POKE;
-}
-
 bool build_in_place(Build *b, Method *m) { return leaf(b, m) || build_library(b, m) || build_body(b, m); }
 
 static void call_known(Build *b, Method *m) {
@@ -235,13 +231,20 @@ static bool lives_long(const Build *b, const Class *k, const Method *m) {
            (!(k->flags & CF_HIDDEN) && (l == BOOT_LOADER || l == m->holder->loader || l == b->o->root->holder->loader));
 }
 
+/* Is it worth a comparison? */
+static bool may_stand(const Build *b, const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    if (kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK) return build_has_c(m);
+    return kind != MK_LEAF_POKE && (method_is_leaf(m) || !why_not(b, m));
+}
+
 /* The rest of the call, for receivers of another class: a call.  Both ways meet with the result. */
 static void call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
     Ref mine = b->cur && b->pushes ? build_top(b, opt_is_wide(build_result_type(b)) ? 2 : 1) : 0;
     BlockRef own = b->cur;
     b->cur = other;
     b->depth = depth;
-    Ref theirs = add_call(b, how);
+    Ref theirs = build_add_call(b, how);
     BlockRef meet = build_meet(b); /* the other call's edge is the first */
     Ref args[2] = {theirs, mine};
     b->cur = own;
@@ -254,7 +257,7 @@ static void call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
 
 /* Receivers of class k have m. */
 static bool by_class(Build *b, Class *k, Method *m, OptCall how) {
-    if (m->arg_slots != how.n_args || is_c(m) || !lives_long(b, k, m) || (why_not(b, m) && !method_is_leaf(m))) return false;
+    if (m->arg_slots != how.n_args || !lives_long(b, k, m) || !may_stand(b, m)) return false;
     Ref receiver = build_top(b, how.n_args), klass = opt_new(b->o, OPT_CLASS, OT_LONG);
     opt_node(b->o, klass)->in[0] = receiver;
     opt_node(b->o, klass)->after = b->checked;
@@ -277,7 +280,7 @@ static bool by_class(Build *b, Class *k, Method *m, OptCall how) {
 
 Method *build_only_target(Build *b, Class *named, u4 n, u4 index) {
     Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
-    if (!m || m->arg_slots != n || is_c(m) || (why_not(b, m) && !method_is_leaf(m))) return NULL;
+    if (!m || m->arg_slots != n || !may_stand(b, m)) return NULL;
     Ref receiver = build_top(b, n), r = build_guard(b, OPT_HAS_METHOD, EXIT_REDO, receiver, 0);
     Node *guard = opt_node(b->o, r);
     guard->k = index;

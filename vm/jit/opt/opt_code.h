@@ -10,7 +10,7 @@
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
-    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CHOOSE, LATER_LINK } kind;
+    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CHOOSE, LATER_LINK, LATER_CALL } kind;
     Label at, back;
     const State *state; /* where it was left */
     u4 record;          /* exit, help */
@@ -28,6 +28,8 @@ typedef struct Later {
     const SiteCache *site;
     u4 receiver; /* place; link: of the first argument */
     MethodKind linker;
+    Ref call; /* call: of a C function that declined */
+    u4 args;  /* their place */
 } Later;
 
 typedef struct Emit {

@@ -6,6 +6,7 @@
  *          and positions.  Where values that no frame has live behind the call the arguments are written once more, above them
  *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of all frames are tested.  The exit for that
  *          is code, as in the base compiler: everything is in memory.
+ * C        functions that stand for methods (CALL_C) find the same, and need no more: the code goes on behind them without looking at flags.
  * RECORDS  say where cells are at a guard or helper (exit_record.c, "OPTIMISED code").  Nothing is stored in front of them.
  *
  * What is written behind the rest comes in the order in which it was asked for: keys of exits must ascend.
@@ -267,6 +268,7 @@ static void find_target(Emit *e, const Node *n, const Args *args) {
 
 static void load_callee(Emit *e, const Node *n, const Args *args) {
     switch (n->call->kind) {
+    case CALL_C: /* that declined */
     case CALL_KNOWN: asm_const(&e->a, R_CALLEE, (int64_t)(uintptr_t)n->call->method); return;
     case CALL_VTABLE: load_from_vtable(e, n, args); return;
     case CALL_INTERFACE: choose(e, n, args); return;
@@ -293,18 +295,62 @@ static void take_result(Emit *e, Ref r) {
     else asm_mov(&e->a, W64, emit_out(e, r), R_AX);
 }
 
-void emit_call(Emit *e, Ref r) {
+/* The arguments and all frames are in memory. */
+static void call_method(Emit *e, Ref r, const Args *args) {
     const Node *n = opt_node(e->o, r);
-    Args args = write_arguments(e, r);
-    write_frames(e, n->state, args.framed);
-    load_callee(e, n, &args);
-    call_callee(e, n, &args);
+    load_callee(e, n, args);
+    call_callee(e, n, args);
     Later *l = emit_later(e, LATER_LEAVE, n->state);
     l->info = exit_info(EXIT_AFTER, n->call->bytes, n->call->n_args, n->call->pushed);
     l->with_result = !n->call->pushed ? RESULT_NONE : n->call->fp ? RESULT_FP : RESULT_CELL;
     test_leave(e, n->state->scope, &l->at);
     emit_stress(e, &l->at);
     take_result(e, r);
+}
+
+static void load_c_result(Emit *e, Ref r) {
+    u1 type = opt_node(e->o, r)->type;
+    Mem from = thread_mem(offsetof(Thread, leaf_result));
+    if (opt_is_fp(type)) asm_fload(&e->a, opt_width(type), emit_fout(e, r), from);
+    else if (type != OT_NONE) asm_load(&e->a, opt_width(type) == W64 ? MEM_64 : MEM_32, emit_out(e, r), from);
+}
+
+/* The function sees the cells of its arguments, and Thread.frame is the caller's. */
+static void call_c_function(Emit *e, Ref r, const Args *args) {
+    const Node *n = opt_node(e->o, r);
+    const OptScope *s = n->state->scope;
+    Asm *a = &e->a;
+    Reg frame = R_FRAME;
+    if (s->number) asm_address(a, frame = ASM_SCRATCH, in_frame(s, 0));
+    asm_store(a, MEM_64, thread_mem(offsetof(Thread, frame)), frame);
+    asm_address(a, R_SI, emit_place(e, args->to));
+    asm_address(a, R_DX, thread_mem(offsetof(Thread, leaf_result)));
+    asm_mov(a, W64, R_DI, R_THREAD);
+    emit_call_stub(e, jit_leaf_stub, n->call->fn);
+    Later *l = n->call->declines ? emit_later(e, LATER_CALL, n->state) : NULL;
+    if (l) {
+        l->call = r;
+        l->receiver = args->from;
+        l->args = args->to;
+        asm_test(a, W32, R_AX, op_imm(1));
+        asm_branch(a, COND_EQ, &l->at);
+    }
+    load_c_result(e, r);
+    if (l) asm_bind(a, &l->back);
+}
+
+static void write_call(Emit *e, Later *l) {
+    Args args = {.from = l->receiver, .n = opt_node(e->o, l->call)->call->n_args, .to = l->args};
+    call_method(e, l->call, &args);
+    asm_jump(&e->a, &l->back);
+}
+
+void emit_call(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Args args = write_arguments(e, r);
+    write_frames(e, n->state, args.framed);
+    if (n->call->kind == CALL_C) call_c_function(e, r, &args);
+    else call_method(e, r, &args);
 }
 
 /* --- behind the rest --- */
@@ -403,6 +449,7 @@ void emit_write_later(Emit *e) {
         case LATER_LEAVE: write_leave(e, l); break;
         case LATER_CHOOSE: write_choose(e, l); break;
         case LATER_LINK: write_link(e, l); break;
+        case LATER_CALL: write_call(e, l); break;
         }
     }
 }

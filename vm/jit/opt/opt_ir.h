@@ -19,7 +19,7 @@
  * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k and kinds of the same width, whatever the objects
  *        (k of static fields is an address and in[0] is 0, k of others an offset), or both are ELEMENTs of the same width, and in either case both or
  *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE
- *        and FRESH touch all, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
+ *        and FRESH touch all too, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
  *        CLASS read what never changes.
  *
  * LOOPS  Block.state of a loop's head says what the frames have at its start; it counts as a use until opt_loops is done, which takes it away.  With
@@ -75,13 +75,16 @@ typedef struct OptScope {
 } OptScope;
 
 typedef struct OptCall {
-    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE, CALL_LINK } kind;
-    Method *method;   /* KNOWN: the callee; INTERFACE: the interface method; LINK: the linker, whom it calls its operands tell */
+    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE, CALL_LINK, CALL_C } kind;
+    Method *
+        method; /* KNOWN: the callee; INTERFACE: the interface method; LINK: the linker, whom it calls its operands tell; C: the callee */
     u4 vtable_index;  /* VTABLE */
     u4 n_args;        /* cells; the receiver, if any, is the first and was checked */
     u4 bytes, pushed; /* of the instruction; cells of the result */
     bool fp;          /* the result */
     SiteCache *site;  /* INTERFACE */
+    const void *fn;   /* C: the function that does it from the cells, without a frame */
+    bool declines;    /* C: it may say that the method is to be called */
 } OptCall;
 
 typedef struct Node {
