@@ -111,7 +111,7 @@ public class RawAccess {
             }
             try {
                 REFS.setVolatile(k % 5 == 4 ? new Integer[8] : o, at, "z");
-            } catch (ClassCastException e) {
+            } catch (ClassCastException | ArrayStoreException e) {
                 s += 99;
             }
         }
