@@ -28,7 +28,7 @@ enum {
     MOST_HOT = 250,
     MOST_LEVEL = 9,
     MOST_INLINED = 3000,
-    MOST_CELLS = 180,
+    MOST_CELLS = 300,
     MOST_BODY_LOCALS = 60
 };
 
