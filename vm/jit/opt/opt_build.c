@@ -6,9 +6,10 @@
  *          was is known without looking back, so phis are the only thing that blocks add.
  * BLOCKS   are walked in reverse postorder of the bytecode's own graph.  An edge notes the values with which it arrives.  When a block's turn comes
  *          all edges from earlier blocks are there: cells that differ get a phi.  Where an edge from a later block may come (a head), all cells get
- *          one, which takes the input of that edge when it comes; those that turn out to have one value go in opt_number.  Cells whose
+ *          one that the loop may change: it takes the input of that edge when it comes; those that turn out to have one value go in opt_number.  Cells whose
  *          inputs are of different types are nothing: the verifier saw to it that nobody reads them (drop_phis).
- * LOOPS    Code for frames that are in a loop already begins at its head; what the locals hold there is asked (cf_kinds).  If other loops are around that one, the
+ * KNOWN    Branches on constants are decided when they are read, so what they do not lead to is not read, and calls on those ways are no bodies.
+ * LOOPS    Locals that no block from a head on writes are in its loop what they were in front of it: no phi, so constants and classes stay known.  Code for frames that are in a loop already begins at its head; what the locals hold there is asked (cf_kinds).  If other loops are around that one, the
  *          bytecode is read twice: what is left of their present turns first, and from their heads on a second time, so that the loops in
  *          them are entered at their heads, as passes want it.
  * LEFT OUT Instructions that have never run end in an exit (EXIT_UNQUICK), so what only they lead to is not read.  Handlers
@@ -307,6 +308,21 @@ static void find_heads(Build *b) {
     }
 }
 
+static void note_written(Build *b, const Place *p) {
+    CfInsn i;
+    for (u4 at = p->bci; at < p->end && cf_insn(b->code, b->len, at, &i); at += i.len) {
+        bool store = (i.op >= CF_OP_ISTORE && i.op <= CF_OP_ASTORE) || (i.op >= CF_OP_ISTORE_0 && i.op <= CF_OP_ASTORE_3);
+        if (!store && i.op != CF_OP_IINC) continue;
+        b->written[i.index] = p->rpo;
+        b->written[i.index + 1] = p->rpo; /* of a long or double; else it does no harm */
+    }
+}
+
+static void find_written(Build *b) {
+    b->written = opt_alloc(b->o, (b->m->max_locals + 1u) * sizeof *b->written);
+    for (u4 k = 0; k < b->n_order && b->written; k++) note_written(b, b->order[k]);
+}
+
 /* --- edges --- */
 
 static u4 n_cells(const Build *b) { return b->m->max_locals + b->depth; }
@@ -319,8 +335,10 @@ static void add_poll(Build *b, u4 target) {
 
 static void feed_phis(Build *b, Place *to) {
     u4 n = opt_block(b->o, to->block)->n_preds - 1;
-    for (u4 c = 0; c < n_cells(b); c++)
+    for (u4 c = 0; c < n_cells(b); c++) {
         if (to->phis[c]) opt_node(b->o, to->phis[c])->args[n] = b->cells[c];
+        else if (to->values[c] && to->values[c] != b->cells[c]) build_refuse(b, "jumps too tangled");
+    }
 }
 
 static void note_arrival(Build *b, Place *to) {
@@ -363,6 +381,14 @@ static void lead(Build *b, BlockRef from, u4 bci) {
 
 /* --- starts of blocks --- */
 
+/* No loop that starts at p assigns the local, which has r. */
+static bool stays(const Build *b, const Place *p, u4 cell, Ref r) {
+    u4 cells = opt_is_wide((OptType)opt_node(b->o, r)->type) ? 2 : 1;
+    for (u4 c = cell; c < cell + cells; c++)
+        if (c >= b->m->max_locals || b->written[c] >= p->rpo) return false;
+    return true;
+}
+
 static Ref merged(Build *b, Place *p, u4 cell, u4 n, Ref *args) {
     u4 k = 0;
     bool same = true, fits = true;
@@ -373,7 +399,7 @@ static Ref merged(Build *b, Place *p, u4 cell, u4 n, Ref *args) {
         k++;
     }
     if (!fits) return 0;
-    if (same && !p->head) return args[0];
+    if (same && (!p->head || stays(b, p, cell, args[0]))) return args[0];
     if (p->head) { /* room for the edges that come; what they bring may be null */
         for (; k < n; k++) args[k] = 0;
         Ref r = build_phi(b, p->block, (OptType)opt_node(b->o, args[0])->type, args, n);
@@ -393,9 +419,10 @@ static bool start(Build *b, Place *p) {
     for (const Arrival *a = p->first; a; a = a->next) n++;
     if (n > most) most = n;
     Ref *args = opt_alloc(b->o, most * sizeof *args);
-    if (p->head) p->phis = opt_alloc(b->o, n_cells(b) * sizeof *p->phis);
+    if (p->head) p->phis = opt_alloc(b->o, 2 * n_cells(b) * sizeof *p->phis);
     if (stopped(b)) return false;
     for (u4 c = 0; c < n_cells(b); c++) b->cells[c] = merged(b, p, c, most, args);
+    if (p->head) p->values = memcpy(p->phis + n_cells(b), b->cells, n_cells(b) * sizeof *p->values);
     if (p->head) opt_block(b->o, p->block)->state = state_at(b, p->bci, b->depth, b->depth);
     return true;
 }
@@ -629,14 +656,26 @@ static void branch(Build *b, Cond cond, OptType from, Ref x, Ref y) {
     n->in[0] = x;
     n->in[1] = y;
     opt_fold(b->o, r); /* of CMP3: a simpler one */
+    int goes = opt_goes_to(b->o, r);
+    if (goes >= 0) {
+        opt_unlink(b->o, r);
+        return jump(b, goes ? b->insn.pc + b->insn.len : (u4)b->insn.target);
+    }
     lead(b, at, (u4)b->insn.target);
     lead(b, at, b->insn.pc + b->insn.len);
     b->cur = 0;
 }
 
+static u4 target_of_key(const Build *b, int64_t key) {
+    for (u4 n = 0; n < b->insn.cases; n++)
+        if (cf_switch_key(&b->insn, n) == key) return (u4)cf_switch_target(&b->insn, n);
+    return (u4)b->insn.target;
+}
+
 static void do_switch(Build *b) {
     Ref key = build_pop(b, false), r;
     BlockRef at = b->cur;
+    if (opt_is_const(b->o, key)) return jump(b, target_of_key(b, opt_node(b->o, key)->k));
     int32_t *keys = opt_alloc(b->o, (b->insn.cases + 1) * sizeof *keys);
     if (!keys || !(r = build_add(b, OPT_SWITCH, OT_NONE))) return;
     opt_node(b->o, r)->in[0] = key;
@@ -756,6 +795,8 @@ bool build_method(Build *b) {
     if (!stopped(b)) put_in_order(b);
     if (stopped(b)) return false;
     find_heads(b);
+    find_written(b);
+    if (stopped(b)) return false;
     if (b->outer || !b->o->is_loop) build_lock(b);
     jump(b, b->start);
     while (!stopped(b) && read_blocks(b)) continue;

@@ -13,47 +13,14 @@
 #include "object/class.h"
 #include "object/method.h"
 
-static QuickNative quick_of(const Method *m, MethodKind kind) {
-    if (kind == MK_LEAF_QUICK) return m->quick == unsafe_uninitialized_array ? NULL : m->quick;
-    if (kind != MK_VM_NATIVE) return NULL;
-    if (m->vm_native == system_arraycopy) return quick_arraycopy;
-    if (m->vm_native == class_is_assignable_from) return quick_is_assignable_from;
-    return NULL;
+static const void *function_of(const Method *m, bool *declines) {
+    if (m->kind == MK_LEAF_QUICK && m->quick == unsafe_uninitialized_array) return NULL; /* its bytecode tells the class */
+    return base_c_function(m, declines);
 }
 
-/* Leaves that throw nothing at all. */
-static bool never_declines(const Method *m) {
-    static const VmNative rows[] = {math_sin,
-                                    math_cos,
-                                    math_tan,
-                                    math_exp,
-                                    math_log,
-                                    math_log10,
-                                    math_pow,
-                                    math_floor,
-                                    math_ceil,
-                                    math_rint,
-                                    int_reverse,
-                                    long_reverse,
-                                    system_nanos,
-                                    system_millis,
-                                    class_is_instance,
-                                    class_is_interface_n,
-                                    class_get_modifiers,
-                                    reference_refers_to,
-                                    string_equals_n,
-                                    string_hash_code,
-                                    int_string_size,
-                                    long_string_size,
-                                    class_is_array_n,
-                                    class_is_primitive_n,
-                                    class_is_hidden_n,
-                                    reference_get,
-                                    thread_current_thread,
-                                    object_get_class};
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-        if (rows[i] == m->vm_native) return true;
-    return false;
+bool build_is_quick(const Method *m) {
+    bool declines;
+    return function_of(m, &declines) != NULL;
 }
 
 static Ref add_quick(Build *b, Method *m, const void *fn) {
@@ -67,21 +34,31 @@ static Ref add_quick(Build *b, Method *m, const void *fn) {
     return r;
 }
 
+static Ref result_of(Build *b, const Method *m) {
+    return m->ret_type == T_VOID ? 0 : build_add(b, OPT_QUICK_RESULT, opt_type_of((BasicType)m->ret_type));
+}
+
+Ref build_quick_result(Build *b, Method *m) {
+    bool declines;
+    build_note_method(b, m);
+    add_quick(b, m, function_of(m, &declines));
+    return result_of(b, m);
+}
+
 /* The arguments are replaced. */
 static void take_result(Build *b, const Method *m) {
-    Ref r = m->ret_type == T_VOID ? 0 : build_add(b, OPT_QUICK_RESULT, opt_type_of((BasicType)m->ret_type));
+    Ref r = result_of(b, m);
     b->depth -= m->arg_slots;
     if (r) build_push(b, r);
 }
 
 bool build_quick(Build *b, Method *m) {
-    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
-    QuickNative quick = quick_of(m, kind);
-    bool pure = !quick && kind == MK_VM_NATIVE && never_declines(m);
-    if (!quick && !pure) return false;
+    bool declines;
+    const void *fn = function_of(m, &declines);
+    if (!fn) return false;
     build_note_method(b, m);
-    Ref done = add_quick(b, m, quick ? (const void *)quick : (const void *)m->vm_native);
-    if (pure) return take_result(b, m), true;
+    Ref done = add_quick(b, m, fn);
+    if (!declines) return take_result(b, m), true;
     u4 depth = b->depth;
     BlockRef to[2];
     build_fork(b, COND_NE, OT_INT, done, build_const(b, OT_INT, 0), to);

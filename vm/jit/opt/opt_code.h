@@ -10,7 +10,7 @@
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
-    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CHOOSE } kind;
+    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CHOOSE, LATER_LINK } kind;
     Label at, back;
     const State *state; /* where it was left */
     u4 record;          /* exit, help */
@@ -23,10 +23,12 @@ typedef struct Later {
     const Class *klass; /* type: or NULL: in `end` */
     bool final;         /* type: nobody asks */
     struct Later *exit; /* type: if it is of another class */
-    ExitInfo info;      /* leave, choose */
+    ExitInfo info;      /* leave, choose, link */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result;
     const SiteCache *site;
-    u4 receiver; /* cell */
+    u4 receiver; /* place; link: of the first argument */
+    MethodKind linker;
+    u4 args;  /* their place */
 } Later;
 
 typedef struct Emit {

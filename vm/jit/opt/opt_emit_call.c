@@ -263,11 +263,23 @@ static void choose(Emit *e, const Node *n, const Args *args) {
     asm_bind(a, &l->back);
 }
 
+/* The arguments are in memory. */
+static void find_target(Emit *e, const Node *n, const Args *args) {
+    Later *l = emit_later(e, LATER_LINK, n->state);
+    l->linker = n->call->method->kind;
+    l->receiver = args->from;
+    l->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
+    Mem first = emit_place(e, args->from), last = emit_place(e, args->from + args->n - 1);
+    if (!code_find_target(&e->a, l->linker, first, last, &l->at)) asm_jump(&e->a, &l->at);
+    asm_bind(&e->a, &l->back);
+}
+
 static void load_callee(Emit *e, const Node *n, const Args *args) {
     switch (n->call->kind) {
     case CALL_KNOWN: asm_const(&e->a, R_CALLEE, (int64_t)(uintptr_t)n->call->method); return;
     case CALL_VTABLE: load_from_vtable(e, n, args); return;
     case CALL_INTERFACE: choose(e, n, args); return;
+    case CALL_LINK: find_target(e, n, args); return;
     }
 }
 
@@ -290,12 +302,11 @@ static void take_result(Emit *e, Ref r) {
     else asm_mov(&e->a, W64, emit_out(e, r), R_AX);
 }
 
-void emit_call(Emit *e, Ref r) {
+/* The arguments and all frames are in memory. */
+static void call_method(Emit *e, Ref r, const Args *args) {
     const Node *n = opt_node(e->o, r);
-    Args args = write_arguments(e, r);
-    write_frames(e, n->state, args.framed);
-    load_callee(e, n, &args);
-    call_callee(e, n, &args);
+    load_callee(e, n, args);
+    call_callee(e, n, args);
     Later *l = emit_later(e, LATER_LEAVE, n->state);
     l->info = exit_info(EXIT_AFTER, n->call->bytes, n->call->n_args, n->call->pushed);
     l->with_result = !n->call->pushed ? RESULT_NONE : n->call->fp ? RESULT_FP : RESULT_CELL;
@@ -344,6 +355,13 @@ void emit_quick_result(Emit *e, Ref r) {
     else asm_load(&e->a, n->type == OT_INT ? MEM_32 : MEM_64, emit_out(e, r), from);
 }
 
+void emit_call(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Args args = write_arguments(e, r);
+    write_frames(e, n->state, args.framed);
+    call_method(e, r, &args);
+}
+
 /* --- behind the rest --- */
 
 static void write_window(Emit *e, Later *l) {
@@ -385,17 +403,31 @@ static void write_leave(Emit *e, const Later *l) {
     leave_by_stub(e, l->state->scope);
 }
 
-static void call_select_helper(Emit *e, const Later *l) {
+/* R_CALLEE is whom the helper chooses, with its arguments in rdx and rcx. */
+static void ask_helper(Emit *e, Later *l, const void *helper) {
     const OptScope *s = l->state->scope;
-    asm_const(&e->a, R_DX, (int64_t)(uintptr_t)l->site);
-    asm_load(&e->a, MEM_64, R_CX, emit_place(e, l->receiver));
+    Label redo = LABEL_INIT;
+    u4 first = e->a.n_fixups;
     if (s->number) asm_address(&e->a, R_SI, in_frame(s, 0));
-    emit_call_stub(e, s->number ? jit_help_inlined_stub : jit_help_stub, jit_h_select);
+    emit_call_stub(e, s->number ? jit_help_inlined_stub : jit_help_stub, helper);
+    test_leave(e, s, &redo);
+    asm_mov(&e->a, W64, R_CALLEE, R_AX);
+    asm_jump(&e->a, &l->back);
+    asm_bind(&e->a, &redo);
+    asm_const(&e->a, R_SI, l->info);
+    leave_by_stub(e, s);
+    asm_settle(&e->a, first);
+}
+
+static void write_link(Emit *e, Later *l) {
+    asm_const(&e->a, R_DX, l->linker);
+    asm_address(&e->a, R_CX, emit_place(e, l->receiver));
+    ask_helper(e, l, jit_h_link);
 }
 
 static void write_choose(Emit *e, Later *l) {
     Asm *a = &e->a;
-    Label other = LABEL_INIT, helper = LABEL_INIT, redo = LABEL_INIT;
+    Label other = LABEL_INIT, helper = LABEL_INIT;
     u4 first = a->n_fixups;
     asm_cmp_mem(a, MEM_32, mem_at(R_DX, offsetof(SiteCache, second)), op_reg(R_AX));
     asm_branch(a, COND_NE, &other);
@@ -408,13 +440,9 @@ static void write_choose(Emit *e, Later *l) {
     emit_call_stub(e, jit_select_stub, NULL);
     asm_branch(a, COND_EQ, &l->back);
     asm_bind(a, &helper);
-    call_select_helper(e, l);
-    test_leave(e, l->state->scope, &redo);
-    asm_mov(a, W64, R_CALLEE, R_AX);
-    asm_jump(a, &l->back);
-    asm_bind(a, &redo);
-    asm_const(a, R_SI, l->info);
-    leave_by_stub(e, l->state->scope);
+    asm_const(a, R_DX, (int64_t)(uintptr_t)l->site);
+    asm_load(a, MEM_64, R_CX, emit_place(e, l->receiver));
+    ask_helper(e, l, jit_h_select);
     asm_settle(a, first);
 }
 
@@ -429,6 +457,7 @@ void emit_write_later(Emit *e) {
         case LATER_TYPE: write_type(e, l); break;
         case LATER_LEAVE: write_leave(e, l); break;
         case LATER_CHOOSE: write_choose(e, l); break;
+        case LATER_LINK: write_link(e, l); break;
         }
     }
 }

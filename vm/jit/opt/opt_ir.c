@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes, blocks, states: how they are made, changed, shown and checked.  What they mean: opt_ir.h. */
 #include "jit/opt/opt_ir.h"
+#include "object/object.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ Ref opt_const(Opt *o, OptType type, int64_t k) {
     Node *n = opt_node(o, r);
     n->k = k;
     n->not_null = type == OT_REF && k;
+    n->klass = n->not_null ? obj_class((const Object *)(uintptr_t)k) : NULL;
     link_between(o, 1, behind ? opt_node(o, behind)->prev : opt_block(o, 1)->last, r, behind);
     return r;
 }
@@ -298,7 +300,8 @@ static void check_node(Opt *o, Checked *c, Ref r) {
     if (!(does & OPT_ENDS) != (n->next != 0)) c->why = "a block that does not end where it ends";
     if (n->op == OPT_PHI && n->prev && opt_node(o, n->prev)->op != OPT_PHI) c->why = "a phi that is not at the start";
     for (u4 i = 0; n->op != OPT_PHI && i < opt_ops[n->op].inputs; i++) {
-        bool optional = n->op == OPT_RETURN || n->op == OPT_UNLOCK || ((n->op == OPT_LOAD || n->op == OPT_STORE) && i == 0);
+        bool optional = n->op == OPT_RETURN || n->op == OPT_UNLOCK || ((n->op == OPT_LOAD || n->op == OPT_STORE) && i == 0) ||
+                        ((n->op == OPT_PEEK || n->op == OPT_POKE) && i < 2);
         if (!n->in[i] && !optional) c->why = "an input is missing";
     }
     if (c->why) return;

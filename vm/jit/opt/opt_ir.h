@@ -18,8 +18,8 @@
  *
  * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k and kinds of the same width, whatever the objects
  *        (k of static fields is an address and in[0] is 0, k of others an offset), or both are ELEMENTs of the same width, and in either case both or
- *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE,
- *        FRESH and QUICK touch all, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
+ *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE
+ *        and FRESH touch all too, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
  *        CLASS read what never changes.
  *
  * LOOPS  Block.state of a loop's head says what the frames have at its start; it counts as a use until opt_loops is done, which takes it away.  With
@@ -75,8 +75,8 @@ typedef struct OptScope {
 } OptScope;
 
 typedef struct OptCall {
-    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE } kind;
-    Method *method;   /* KNOWN: the callee; INTERFACE: the interface method */
+    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE, CALL_LINK } kind;
+    Method *method;   /* KNOWN: the callee; INTERFACE: the interface method; LINK: the linker, whom it calls its operands tell */
     u4 vtable_index;  /* VTABLE */
     u4 n_args;        /* cells; the receiver, if any, is the first and was checked */
     u4 bytes, pushed; /* of the instruction; cells of the result */
@@ -89,8 +89,8 @@ typedef struct Node {
     u1 op, type, from, kind; /* from: OptType of operands where it differs; kind: MemKind or Cond */
     u1 exit;                 /* ExitKind of a guard, LEAVE */
     bool pinned, not_null;   /* not_null: a reference that never is */
-    bool dead;
-    u2 n_args; /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
+    bool dead, stable;       /* stable: a CONST array whose elements stay once they are not null */
+    u2 n_args;               /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
     Ref in[3];

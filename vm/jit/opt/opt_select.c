@@ -24,6 +24,7 @@ bool opt_gives(const Node *n) {
     case OPT_STORE:
     case OPT_SET_ELEMENT:
     case OPT_CARD:
+    case OPT_POKE:
     case OPT_FENCE:
     case OPT_FRESH:
     case OPT_LOCK:
@@ -82,6 +83,7 @@ bool opt_imm(const Back *b, const Node *n, u4 i) {
     case OPT_STORE: return i == 1 && fits_store(k);
     case OPT_ELEMENT: return i == 1 && fits_index(k);
     case OPT_SET_ELEMENT: return i == 1 ? fits_index(k) : i == 2 && fits_store(k);
+    case OPT_POKE: return i == 2 && fits_store(k);
     case OPT_IN_BOUNDS: return i == 1 || (!opt_is_const(b->o, n->in[1]) && fits_index(k));
     case OPT_HOLDS:
     case OPT_IF: return i == 1 && (fits_operand(k) || compares_class(b, n));
@@ -251,7 +253,10 @@ u4 opt_temps(const Back *b, const Node *n) {
     case OPT_DIV:
     case OPT_REM: return opt_divide_by(b, n) != DIVIDE_ANY;
     case OPT_STORE: return stores_reference(b, n, 1);
-    case OPT_SET_ELEMENT: return stores_reference(b, n, 2);
+    case OPT_SET_ELEMENT:
+    case OPT_POKE: return stores_reference(b, n, 2);
+    case OPT_CAS:
+    case OPT_CAX: return n->from == OT_REF;
     case OPT_CARD: return !opt_imm(b, n, 0);
     case OPT_HAS_METHOD:
     case OPT_IS_A:
@@ -275,6 +280,8 @@ Clobber opt_clobbers(const Back *b, const Node *n) {
         DivideBy by = opt_divide_by(b, n);
         return (Clobber){.general = by == DIVIDE_ANY || by == DIVIDE_LONG ? ASM_DIV_CLOBBERS : 0};
     }
+    case OPT_CAS:
+    case OPT_CAX: return (Clobber){.general = 1u << ASM_CAS_OLD};
     case OPT_QUICK:
     case OPT_FREM: return (Clobber){.general = GENERAL_REGS & ~ASM_C_SAVED, .fp = FLOAT_REGS};
     case OPT_LOCK:
@@ -290,6 +297,10 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
     switch ((OptOp)n->op) {
     case OPT_DIV:
     case OPT_REM: return i == 0 && (opt_divide_by(b, n) == DIVIDE_INT || opt_divide_by(b, n) == DIVIDE_LONG);
+    case OPT_CAS:
+    case OPT_CAX: return i != 1;
+    case OPT_ATOMIC_ADD:
+    case OPT_ATOMIC_SWAP: return i == 0;
     case OPT_INSTANCE_OF:
     case OPT_LOCK:
     case OPT_UNLOCK:
