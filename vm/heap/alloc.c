@@ -397,6 +397,30 @@ Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length) {
     return p ? finish(t, p, c, size, length) : NULL;
 }
 
+static u1 *alloc_surely(Thread *t, size_t size) {
+    restore_window(t);
+    guard_may_stop("allocation");
+    guard_in_java(t, "allocation");
+    if (UNLIKELY(heap_stress_interval && stress_is_due())) gc_collect(t, "stress", GC_AUTO, heap_gc_count());
+    u1 *p = try_alloc(t, size, ALLOC_WITHIN_BUDGET);
+    for (GcKind kind = GC_AUTO; !p && kind <= GC_FULL; kind++) {
+        gc_collect(t, "Allocation Failure", kind, atomic_load(&heap.gc_count));
+        p = try_alloc(t, size, ALLOC_ANY);
+    }
+    return p;
+}
+
+Object *heap_alloc_reserved(Thread *t, Class *c, int32_t length) {
+    size_t size = length < 0 ? c->instance_size : heap_array_size(c, length);
+    GcThread *g = alloc_thread_data(t);
+    bool was_in_sample = g->in_sample;
+    u1 *p = alloc_surely(t, size);
+    g->in_sample = true;
+    Object *o = p ? finish(t, p, c, size, length) : NULL;
+    g->in_sample = was_in_sample;
+    return o;
+}
+
 Object *heap_alloc_object(Thread *t, Class *c) {
     ASSERT(!(c->flags & (CF_ARRAY | CF_MIRROR)) && c->instance_size >= OBJECT_HEADER, "%s", c->name->bytes);
     return heap_new(t, c);

@@ -673,10 +673,13 @@ static void return_to_caller(Build *b, Ref r) {
 
 static void do_return(Build *b, u1 op) {
     bool two = op == CF_OP_LRETURN || op == CF_OP_DRETURN;
+    State *s = op == CF_OP_ARETURN && !b->outer ? build_state(b) : NULL;
     Ref r = op == CF_OP_RETURN ? 0 : build_pop(b, two);
     if (op == CF_OP_IRETURN) r = narrowed_result(b, r);
     if (b->outer) return return_to_caller(b, r);
-    opt_node(b->o, build_add(b, OPT_RETURN, OT_NONE))->in[0] = r;
+    Node *n = opt_node(b->o, build_add(b, OPT_RETURN, OT_NONE));
+    n->in[0] = r;
+    n->state = s;
     b->cur = 0;
 }
 
@@ -816,10 +819,9 @@ static void forget_cell(Opt *o, Ref user, Ref *use, void *arg) {
     *use = 0;
 }
 
-static void forget_in(const Opt *o, State *s) {
-    for (; s; s = (State *)s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (opt_node(o, s->cells[i])->dead) s->cells[i] = 0;
+static void forget_in_state(Opt *o, Ref user, Ref *use, void *arg) {
+    (void)user, (void)arg;
+    if (opt_node(o, *use)->dead) *use = 0;
 }
 
 static void drop_phis(Opt *o) {
@@ -836,7 +838,7 @@ static void drop_phis(Opt *o) {
     }
     for (BlockRef b = 1; any && b <= o->n_blocks; b++) {
         for (Ref r = opt_block(o, b)->first; r; r = opt_node(o, r)->next) opt_visit_uses(o, r, false, true, forget_cell, NULL);
-        forget_in(o, opt_block(o, b)->state);
+        opt_visit_state(o, opt_block(o, b)->state, forget_in_state, NULL);
     }
 }
 
