@@ -102,6 +102,7 @@ static void count_allocated(size_t bytes) { __atomic_store_n(&heap.allocated, he
 
 static bool commit_more(size_t blocks) {
     size_t n = blocks < COMMIT_BLOCKS ? COMMIT_BLOCKS : blocks;
+    if (heap.n_blocks >= heap.max_blocks) return false;
     if (n > heap.max_blocks - heap.n_blocks) n = heap.max_blocks - heap.n_blocks;
     if (n < blocks || n == 0) return false;
     if (!os_commit(block_address(heap.n_blocks), n << BLOCK_SHIFT)) return false;
@@ -114,10 +115,10 @@ static inline bool block_is_free(size_t i) { return heap.block_state[i] <= BLOCK
 
 /* Index + 1 of a free block, made USED; 0 when there is none. */
 static size_t take_free_block(bool *fresh) {
-    size_t i = heap.next_free;
-    while (i < heap.n_blocks && !block_is_free(i)) i++;
+    size_t i = heap.next_free, end = blocks_for_all();
+    while (i < end && !block_is_free(i)) i++;
     heap.next_free = i;
-    if (i == heap.n_blocks && !commit_more(1)) return 0;
+    if (i == end && !commit_more(1)) return 0;
     *fresh = heap.block_state[i] == BLOCK_UNTOUCHED;
     heap.block_state[i] = BLOCK_USED;
     heap.next_free = i + 1;
@@ -218,12 +219,12 @@ static size_t find_free_run(size_t n, size_t from, size_t to) {
 
 static size_t take_free_run(size_t n) {
     size_t from = heap.large_cursor < heap.next_free ? heap.next_free : heap.large_cursor;
-    size_t first = find_free_run(n, from, heap.n_blocks);
-    if (!first) first = find_free_run(n, heap.next_free, heap.n_blocks);
+    size_t end = blocks_for_all(), first = find_free_run(n, from, end);
+    if (!first) first = find_free_run(n, heap.next_free, end);
     if (!first) { /* grow; free blocks at the end count */
-        size_t tail = heap.n_blocks;
+        size_t tail = end;
         while (tail > 0 && block_is_free(tail - 1)) tail--;
-        if (tail + n > heap.max_blocks || !commit_more(tail + n - heap.n_blocks)) return 0;
+        if (tail + n > heap.max_blocks || !commit_more(tail + n - end)) return 0;
         first = tail + 1;
     }
     heap.large_cursor = first - 1 + n;
@@ -397,6 +398,45 @@ Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length) {
     return p ? finish(t, p, c, size, length) : NULL;
 }
 
+/* ---- objects that compiled code did without ---- */
+
+/* Index of a free one of the blocks that are kept, made USED; 0: there is none. */
+static size_t take_kept_block(void) {
+    for (size_t i = heap.max_blocks; i < heap.max_blocks + KEPT_BLOCKS; i++) {
+        if (i == heap.n_blocks) {
+            if (!os_commit(block_address(i), BLOCK_BYTES)) return 0;
+            __atomic_store_n(&heap.n_blocks, i + 1, __ATOMIC_RELAXED);
+        }
+        if (i > heap.n_blocks) return 0; /* the OS gives nothing */
+        if (!block_is_free(i)) continue;
+        if (heap.block_state[i] == BLOCK_FREE) clear_memory(block_address(i), BLOCK_BYTES);
+        heap.block_state[i] = BLOCK_USED;
+        return i;
+    }
+    return 0;
+}
+
+/* Lines of their own: no window is to have the rest. */
+static u1 *take_kept_lines(size_t size) {
+    u4 n = (u4)((size + LINE_BYTES - 1) >> LINE_SHIFT);
+    u1 *p = NULL;
+    u8 gc = atomic_load(&heap.gc_count);
+    lock_take(&heap.lock);
+    if (!heap.kept_block || heap.kept_gc != gc || heap.kept_line + n > LINES_PER_BLOCK) {
+        heap.kept_block = take_kept_block();
+        heap.kept_line = 0;
+        heap.kept_gc = gc;
+    }
+    if (heap.kept_block && n <= LINES_PER_BLOCK) {
+        p = block_address(heap.kept_block) + heap.kept_line * LINE_BYTES;
+        starts_add_run(heap.kept_block, heap.kept_line, heap.kept_line + n);
+        heap.kept_line += n;
+        count_allocated(n * LINE_BYTES);
+    }
+    lock_release(&heap.lock);
+    return p;
+}
+
 static u1 *alloc_surely(Thread *t, size_t size) {
     restore_window(t);
     guard_may_stop("allocation");
@@ -407,7 +447,7 @@ static u1 *alloc_surely(Thread *t, size_t size) {
         gc_collect(t, "Allocation Failure", kind, atomic_load(&heap.gc_count));
         p = try_alloc(t, size, ALLOC_ANY);
     }
-    return p;
+    return p ? p : take_kept_lines(size);
 }
 
 Object *heap_alloc_reserved(Thread *t, Class *c, int32_t length) {

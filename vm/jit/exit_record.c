@@ -218,7 +218,8 @@ typedef struct ObjectField {
 
 static ObjectField read_field(const u1 **at) {
     u8 head = leb_get(at), from = leb_get(at), v = leb_get(at);
-    return (ObjectField){(u4)(head >> KIND_BITS), head & ((1 << KIND_BITS) - 1), (ExitSource)from, (int64_t)(v >> 1) ^ -(int64_t)(v & 1)};
+    return (ObjectField){(u4)(head >> KIND_BITS), head & ((1 << KIND_BITS) - 1), (ExitSource)from,
+                         (int64_t)(v >> 1) ^ -(int64_t)(v & 1)};
 }
 
 static u8 value_of_field(const CodeBlob *b, Frame *root, const ExitRegisters *r, const ObjectField *f) {

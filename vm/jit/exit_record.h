@@ -14,7 +14,10 @@ typedef struct HelperArg {
     int64_t value;
 } HelperArg;
 
-enum { EXIT_MOST_CELLS = 256, EXIT_MOST_OBJECTS = 32 }; /* optimised code: of a record, from cells; extra ones; fields of objects */
+enum {
+    EXIT_MOST_CELLS = 256,
+    EXIT_MOST_OBJECTS = 32
+}; /* optimised code: of a record, from cells; extra ones; fields of objects */
 
 /* While code is made. */
 typedef struct ExitWriter {

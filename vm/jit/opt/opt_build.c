@@ -309,9 +309,13 @@ static void find_heads(Build *b) {
 
 static u4 n_cells(const Build *b) { return b->m->max_locals + b->depth; }
 
-/* A loop's turn asks whether somebody wants the thread. */
-static void add_poll(Build *b, u4 target) {
-    State *s = state_at(b, target, b->depth, b->depth);
+/* A loop's turn asks whether somebody wants the thread.  What nobody can use at the head is not there any more. */
+static void add_poll(Build *b, u4 bci) {
+    State *s = state_at(b, bci, b->depth, b->depth);
+    const Place *to = target(b, b->place, bci);
+    const State *head = to->block ? opt_block(b->o, to->block)->state : NULL;
+    for (u4 i = 0; s && head && to->depth == b->depth && i < n_cells(b); i++)
+        if (!head->cells[i]) s->cells[i] = 0;
     opt_node(b->o, build_add(b, OPT_POLL, OT_NONE))->state = s;
 }
 

@@ -77,6 +77,7 @@ typedef struct Flow {
 typedef struct Changed { /* what a loop stores into */
     struct Changed *next;
     int64_t k; /* offset, or ANY_ELEMENT */
+    Ref of;
 } Changed;
 
 typedef struct Escape {
@@ -96,7 +97,8 @@ typedef struct Escape {
     Ref **phis; /* by block: its phis of type REF, and 0 */
     Flow now;
     u4 version;            /* of now and to */
-    Flow **starts, **ends; /* by block */
+    Flow **starts, **ends; /* by block: of this walk */
+    Flow **kept;           /* by block, two each: their memory */
     int *goes;             /* by block: the only successor, or -1 */
     Changed **changed;     /* by head; */
     bool *knows_changed;
@@ -161,7 +163,7 @@ static const OptLayout *layout_of(Escape *e, const Class *k, int32_t length) {
     *l = (OptLayout){.next = e->layouts, .klass = k, .length = length};
     if (length < 0) fill_layout(l, k);
     for (; length >= 0 && l->n < (u4)length; l->n++)
-        l->slots[l->n] = slot_of((BasicType)k->component->elem_type, ARRAY_BASE + (l->n << k->elem_shift));
+        l->slots[l->n] = slot_of((BasicType)k->elem_type, ARRAY_BASE + (l->n << k->elem_shift));
     return e->layouts = l;
 }
 
@@ -376,18 +378,25 @@ static void note_stores(Escape *e, BlockRef head, BlockRef b) {
         if ((n->op != OPT_STORE || !n->in[0]) && n->op != OPT_SET_ELEMENT) continue;
         Changed *c = opt_alloc(e->o, sizeof *c);
         if (!c) return;
-        *c = (Changed){e->changed[head], n->op == OPT_STORE ? n->k : offset_of_element(e, n)};
+        *c = (Changed){e->changed[head], n->op == OPT_STORE ? n->k : offset_of_element(e, n), n->in[0]};
         e->changed[head] = c;
     }
 }
 
-static bool may_change(Escape *e, BlockRef head, const OptLayout *l, u4 slot) {
+/* What a loop gave, or several ways, may be any candidate. */
+static bool may_be(const Escape *e, Ref r, u4 c) {
+    u1 op = opt_node(e->o, r)->op;
+    return r == e->all[c].node || op == OPT_PHI || op == OPT_LOAD || op == OPT_ELEMENT;
+}
+
+static bool may_change(Escape *e, BlockRef head, u4 of, u4 slot) {
     const Opt *o = e->o;
+    const OptLayout *l = e->all[of].layout;
     for (u4 i = 0; !e->knows_changed[head] && i < o->n_order; i++)
         if (is_in_loop(o, o->order[i], head)) note_stores(e, head, o->order[i]);
     e->knows_changed[head] = true;
     for (const Changed *c = e->changed[head]; c; c = c->next)
-        if (c->k == l->slots[slot].offset || (c->k == ANY_ELEMENT && l->length >= 0)) return true;
+        if ((c->k == l->slots[slot].offset || (c->k == ANY_ELEMENT && l->length >= 0)) && may_be(e, c->of, of)) return true;
     return false;
 }
 
@@ -455,7 +464,7 @@ static Ref *slots_at_head(Escape *e, const Meet *m, int c, bool all) {
     const Flow *from = m->ways[0].from;
     Ref *slots = copy_slots(e, l, from->slots[c]);
     for (u4 i = 0; slots && i < l->n; i++) {
-        if (!all && !may_change(e, m->b, l, i)) continue;
+        if (!all && !may_change(e, m->b, (u4)c, i)) continue;
         int in_slot = virtual_in(e, from, slots[i]);
         if (in_slot >= 0) {
             never(e, in_slot);
@@ -993,10 +1002,10 @@ static void walk_node(Escape *e, Ref r) {
 
 /* --- the walk --- */
 
-static Flow *copy_flow(Escape *e) {
-    Flow *f = opt_alloc(e->o, sizeof *f);
-    if (f) *f = e->now;
-    return f;
+static Flow *keep_flow(Escape *e, u4 n) {
+    if (!e->kept[n]) e->kept[n] = opt_alloc(e->o, sizeof(Flow));
+    if (e->kept[n]) *e->kept[n] = e->now;
+    return e->kept[n];
 }
 
 static void leave_block(Escape *e, BlockRef b) {
@@ -1014,7 +1023,7 @@ static void walk_block(Escape *e, BlockRef b) {
     Opt *o = e->o;
     e->block = b;
     e->goes[b] = -1;
-    if (!start_block(e, b) || !(e->starts[b] = copy_flow(e))) return;
+    if (!start_block(e, b) || !(e->starts[b] = keep_flow(e, 2 * b))) return;
     if (e->applies && opt_block(o, b)->loop_head) {
         State *s = written(e, opt_block(o, b)->state);
         opt_block(o, b)->state = s;
@@ -1023,7 +1032,7 @@ static void walk_block(Escape *e, BlockRef b) {
         next = opt_node(o, r)->next;
         walk_node(e, r);
     }
-    if ((e->ends[b] = copy_flow(e))) leave_block(e, b);
+    if ((e->ends[b] = keep_flow(e, 2 * b + 1))) leave_block(e, b);
 }
 
 static void walk(Escape *e) {
@@ -1108,6 +1117,7 @@ static bool init(Escape *e, Opt *o) {
     e->gone = opt_alloc(o, nodes);
     e->starts = opt_alloc(o, blocks * sizeof *e->starts);
     e->ends = opt_alloc(o, blocks * sizeof *e->ends);
+    e->kept = opt_alloc(o, 2 * blocks * sizeof *e->kept);
     e->goes = opt_alloc(o, blocks * sizeof *e->goes);
     e->changed = opt_alloc(o, blocks * sizeof *e->changed);
     e->knows_changed = opt_alloc(o, blocks * sizeof *e->knows_changed);

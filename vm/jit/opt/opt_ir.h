@@ -110,8 +110,8 @@ typedef struct OptCall {
 
 typedef struct Node {
     u1 op, type, from, kind; /* from: OptType of operands where it differs; kind: MemKind or Cond */
-    u1 exit;                 /* ExitKind of a guard, LEAVE; EXIT_AT: NEW and NEW_ARRAY in front of another instruction than theirs */
-    bool pinned, not_null;   /* not_null: a reference that never is */
+    u1 exit; /* ExitKind of a guard, LEAVE; EXIT_AT: NEW and NEW_ARRAY in front of another instruction than theirs */
+    bool pinned, not_null; /* not_null: a reference that never is */
     bool dead;
     u2 n_args; /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
