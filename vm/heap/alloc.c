@@ -15,6 +15,10 @@
  * the next block is handed out.  Failing that, or failing to find memory, the order is: collect
  * (young, if the policy says so); collect fully; collect clearing soft references;
  * OutOfMemoryError.
+ *
+ * Compiled code that did without an object must be able to make it when it is left, where the bytecode allocates nothing
+ * that could fail.  For these KEPT_BLOCKS lie above the heap's maximum, committed when the first is needed; no window, and no
+ * other allocation, gets them.  Each object takes lines of its own there.
  */
 #include "core/hooks.h"
 #include "core/options.h"
