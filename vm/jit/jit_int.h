@@ -52,7 +52,8 @@ enum ExitKind {
     EXIT_ZERO,
     EXIT_INDEX,
     EXIT_CAST,
-    EXIT_ATHROW
+    EXIT_ATHROW,
+    EXIT_LOST /* there is no memory for what its frames want (exit_record.c): they end, with OutOfMemoryError */
 };
 static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 pushed) {
     return (ExitInfo)kind | advance << 4 | pushed << 8 | popped << 12;

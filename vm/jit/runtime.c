@@ -222,8 +222,16 @@ static Frame *called_nothing(const Frame *f) {
     return f->prev;
 }
 
+/* Optimised code has no monitors. */
+static StubResult lost(Thread *t, const Frame *f) {
+    const Frame *root = root_of((Frame *)f);
+    if (!t->exception) throw_oom(t, "Java heap space");
+    return failed(t, root->prev, root->flags & FRAME_FROM_C);
+}
+
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
+    if (UNLIKELY(kind == EXIT_LOST)) return lost(t, f);
     if (UNLIKELY(f->flags & FRAME_RELOCK) && !count_entry(t, f)) kind = EXIT_ENTERING;
     if (UNLIKELY(kind == EXIT_ENTERING)) {
         if (!(f->flags & FRAME_EXCEPTION)) jit_h_entered(t, f); /* it has its lock; the code for the event is not reached */

@@ -327,9 +327,13 @@ static void find_written(Build *b) {
 
 static u4 n_cells(const Build *b) { return b->m->max_locals + b->depth; }
 
-/* A loop's turn asks whether somebody wants the thread. */
-static void add_poll(Build *b, u4 target) {
-    State *s = state_at(b, target, b->depth, b->depth);
+/* A loop's turn asks whether somebody wants the thread.  What nobody can use at the head is not there any more. */
+static void add_poll(Build *b, u4 bci) {
+    State *s = state_at(b, bci, b->depth, b->depth);
+    const Place *to = target(b, b->place, bci);
+    const State *head = to->block ? opt_block(b->o, to->block)->state : NULL;
+    for (u4 i = 0; s && head && to->depth == b->depth && i < n_cells(b); i++)
+        if (!head->cells[i]) s->cells[i] = 0;
     opt_node(b->o, build_add(b, OPT_POLL, OT_NONE))->state = s;
 }
 
@@ -715,10 +719,13 @@ static void return_to_caller(Build *b, Ref r) {
 static void do_return(Build *b, u1 op) {
     bool two = op == CF_OP_LRETURN || op == CF_OP_DRETURN;
     build_unlock(b);
+    State *s = op == CF_OP_ARETURN && !b->outer ? build_state(b) : NULL;
     Ref r = op == CF_OP_RETURN ? 0 : build_pop(b, two);
     if (op == CF_OP_IRETURN) r = narrowed_result(b, r);
     if (b->outer) return return_to_caller(b, r);
-    opt_node(b->o, build_add(b, OPT_RETURN, OT_NONE))->in[0] = r;
+    Node *n = opt_node(b->o, build_add(b, OPT_RETURN, OT_NONE));
+    n->in[0] = r;
+    n->state = s;
     b->cur = 0;
 }
 
@@ -862,10 +869,9 @@ static void forget_cell(Opt *o, Ref user, Ref *use, void *arg) {
     *use = 0;
 }
 
-static void forget_in(const Opt *o, State *s) {
-    for (; s; s = (State *)s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (opt_node(o, s->cells[i])->dead) s->cells[i] = 0;
+static void forget_in_state(Opt *o, Ref user, Ref *use, void *arg) {
+    (void)user, (void)arg;
+    if (opt_node(o, *use)->dead) *use = 0;
 }
 
 static void drop_phis(Opt *o) {
@@ -882,7 +888,7 @@ static void drop_phis(Opt *o) {
     }
     for (BlockRef b = 1; any && b <= o->n_blocks; b++) {
         for (Ref r = opt_block(o, b)->first; r; r = opt_node(o, r)->next) opt_visit_uses(o, r, false, true, forget_cell, NULL);
-        forget_in(o, opt_block(o, b)->state);
+        opt_visit_state(o, opt_block(o, b)->state, forget_in_state, NULL);
     }
 }
 

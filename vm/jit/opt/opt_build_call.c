@@ -138,7 +138,12 @@ static State *caller_state(Build *b, u4 n_args) {
     u4 n_stack = b->depth - n_args, n = b->m->max_locals + n_stack;
     State *s = opt_alloc(b->o, sizeof *s + n * sizeof(Ref));
     if (!s) return NULL;
-    *s = (State){b->caller, b->scope, b->insn.pc, b->depth, b->m->max_locals, n_stack};
+    *s = (State){.outer = b->caller,
+                 .scope = b->scope,
+                 .bci = b->insn.pc,
+                 .depth = b->depth,
+                 .n_locals = b->m->max_locals,
+                 .n_stack = n_stack};
     memcpy(s->cells, b->cells, n * sizeof(Ref));
     return s;
 }

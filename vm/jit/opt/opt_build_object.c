@@ -32,6 +32,12 @@ static void store(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref
     n->after = after;
 }
 
+/* For the node that was added last: what is stored may have to be made in front of it (opt_escape.c). */
+static void note_state(Build *b) {
+    State *s = build_state(b);
+    opt_node(b->o, opt_block(b->o, b->cur)->last)->state = s;
+}
+
 static void add_card(Build *b, Ref holder, Ref value) {
     const Node *v = opt_node(b->o, value);
     if (v->op == OPT_CONST && !v->k) return;
@@ -130,6 +136,7 @@ static void store_element(Build *b, u1 op) {
     s->in[1] = index;
     s->in[2] = value;
     s->after = guard;
+    if (e.type == OT_REF) note_state(b);
     if (e.type == OT_REF) add_card(b, array, value);
     b->depth -= n + 2;
 }
@@ -213,6 +220,7 @@ static void put_field(Build *b, const Field *fd) {
     Ref value = build_top(b, n), o = fixed ? 0 : build_top(b, n + 1), guard = fixed ? 0 : build_not_null(b, o);
     if (t == T_BOOLEAN) value = stored_bit(b, value);
     store(b, type, kind_of_store(t), o, where(b, fd), value, guard);
+    if (type == OT_REF) note_state(b);
     if (type == OT_REF) add_card(b, fixed ? build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror) : o, value);
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FENCE, OT_NONE);
     b->depth -= n + !fixed;

@@ -28,7 +28,7 @@ typedef struct Later {
     const SiteCache *site;
     u4 receiver; /* place; link: of the first argument */
     MethodKind linker;
-    u4 args;  /* their place */
+    u4 args; /* their place */
 } Later;
 
 typedef struct Emit {

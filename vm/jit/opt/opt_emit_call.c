@@ -33,18 +33,61 @@ static bool is_there(const Emit *e, u4 place, Ref v) { return e->b.lives[v].in_m
 
 /* --- records --- */
 
-static void record_cell(Emit *e, u4 place, Ref v, u4 pos, void *n_read) {
-    if (is_there(e, place, v)) return;
-    Loc l = opt_where(&e->b, v, pos);
+typedef struct Record {
+    const StateObject *objects;
+    u4 n_read;
+} Record;
+
+static u4 number_of(const StateObject *all, Ref name) {
+    u4 n = 0;
+    for (; all && all->name != name; all = all->next) n++;
+    return n;
+}
+
+/* Where the record finds v. */
+static ExitSource source_of(Emit *e, Record *r, Ref v, u4 pos, int64_t *what) {
     static const u1 sources[] = {[LOC_REG] = FROM_REG, [LOC_FREG] = FROM_FREG, [LOC_CELL] = FROM_CELL, [LOC_CONST] = FROM_CONST};
-    exit_cell(&e->exits, place, (ExitSource)sources[l.kind], l.kind == LOC_CONST ? (int64_t)l.k : (int64_t)l.n);
-    if (l.kind == LOC_CELL && ++*(u4 *)n_read > EXIT_MOST_CELLS) emit_refuse(e, "too many values in memory");
+    if (opt_node(e->o, v)->op == OPT_VIRTUAL) {
+        *what = number_of(r->objects, v);
+        return FROM_OBJECT;
+    }
+    Loc l = opt_where(&e->b, v, pos);
+    *what = l.kind == LOC_CONST ? (int64_t)l.k : (int64_t)l.n;
+    if (l.kind == LOC_CELL && ++r->n_read > EXIT_MOST_CELLS) emit_refuse(e, "too many values in memory");
+    return (ExitSource)sources[l.kind];
+}
+
+static void record_cell(Emit *e, u4 place, Ref v, u4 pos, void *r) {
+    int64_t what;
+    if (is_there(e, place, v)) return;
+    ExitSource from = source_of(e, r, v, pos, &what);
+    exit_cell(&e->exits, place, from, what);
+}
+
+static bool is_zero(const Emit *e, Ref v) { return opt_is_const(e->o, v) && !opt_bits(opt_node(e->o, v)); }
+
+static void record_object(Emit *e, const StateObject *x, u4 pos, Record *r) {
+    u4 n = 0;
+    for (u4 i = 0; i < x->layout->n; i++) n += !is_zero(e, x->values[i]);
+    exit_object(&e->exits, x->layout->klass, x->layout->length, n);
+    for (u4 i = 0; i < x->layout->n; i++) {
+        int64_t what;
+        if (is_zero(e, x->values[i])) continue;
+        const OptSlot *s = &x->layout->slots[i];
+        ExitSource from = source_of(e, r, x->values[i], pos, &what);
+        exit_field(&e->exits, s->offset, (MemKind)s->kind, s->type == OT_REF, from, what);
+    }
 }
 
 u4 emit_record(Emit *e, const State *s, ExitInfo info, u4 pos) {
-    u4 record = exit_begin(&e->exits, info, s->scope->number, s->bci, s->depth, 0), n_read = 0;
-    visit_cells(e, s, pos, record_cell, &n_read);
+    u4 record = exit_begin(&e->exits, info, s->scope->number, s->bci, s->depth, 0), n = 0, n_fields = 0;
+    Record r = {.objects = s->objects};
+    visit_cells(e, s, pos, record_cell, &r);
     exit_end(&e->exits);
+    for (const StateObject *x = s->objects; x; x = x->next) n++, n_fields += x->layout->n;
+    if (n > EXIT_MOST_OBJECTS || n_fields > EXIT_MOST_CELLS) emit_refuse(e, "too many objects");
+    exit_objects(&e->exits, n);
+    for (const StateObject *x = s->objects; x; x = x->next) record_object(e, x, pos, &r);
     return record;
 }
 

@@ -253,16 +253,18 @@ static void bump(Emit *e, Later *slow, const Class *k, Reg o, Reg end, u4 size) 
 
 static HelperArg arg_const(const void *p) { return (HelperArg){ARG_CONST, (int64_t)(uintptr_t)p}; }
 
-static ExitInfo info_behind(const State *s, u4 popped) {
+/* In front of an instruction that only wants the object, that is done in the interpreter. */
+static ExitInfo info_behind(const Node *n, u4 popped) {
+    const State *s = n->state;
     const Method *m = s->scope->method;
+    if (n->exit == EXIT_AT) return exit_info(EXIT_AT, 0, 0, 0);
     return exit_info(EXIT_AFTER, cf_insn_length(m->code, m->code_len, s->bci), popped, 1);
 }
 
 static void new_object(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     Reg o = emit_out(e, r);
-    Later *slow =
-        emit_help(e, r, info_behind(n->state, n->n_args), jit_h_new, arg_const(n->what), (HelperArg){.kind = ARG_NONE}, o);
+    Later *slow = emit_help(e, r, info_behind(n, n->n_args), jit_h_new, arg_const(n->what), (HelperArg){.kind = ARG_NONE}, o);
     emit_stress(e, &slow->at);
     if (n->what->flags & CF_NEVER_ALLOC_FAST) asm_jump(&e->a, &slow->at);
     else bump(e, slow, n->what, o, emit_temp(e, n, 0), n->what->instance_size);
@@ -287,8 +289,9 @@ static void new_array(Emit *e, Ref r) {
     bool imm = opt_imm(&e->b, n, 0);
     int64_t length = emit_const(e, n->in[0])->k;
     Reg o = emit_out(e, r), end = emit_temp(e, n, 0);
-    HelperArg cell = {ARG_CELL, s->scope->floor + s->n_stack - 1};
-    Later *slow = emit_help(e, r, info_behind(s, 1), jit_h_newarray, cell, arg_const(n->what), o);
+    HelperArg cell =
+        n->exit == EXIT_AT ? (HelperArg){ARG_CONST, length} : (HelperArg){ARG_CELL, s->scope->floor + s->n_stack - 1};
+    Later *slow = emit_help(e, r, info_behind(n, 1), jit_h_newarray, cell, arg_const(n->what), o);
     emit_stress(e, &slow->at);
     if (!k || (imm && (u8)length > MAX_INLINE_LENGTH)) {
         asm_jump(a, &slow->at);

@@ -119,10 +119,16 @@ bool opt_number_blocks(Back *b) {
 
 typedef void (*UseVisitor)(Back *b, Ref value, u4 pos, u1 how);
 
+static void visit_value(Back *b, Ref v, u4 pos, u1 how, UseVisitor visit) {
+    if (v && opt_node(b->o, v)->op != OPT_VIRTUAL) visit(b, v, pos, how);
+}
+
 static void visit_state(Back *b, Ref guard, u4 pos, u1 how, UseVisitor visit) {
-    for (const State *s = opt_node(b->o, guard)->state; s; s = s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (s->cells[i]) visit(b, s->cells[i], pos, how);
+    const State *s = opt_node(b->o, guard)->state;
+    for (const StateObject *x = s ? s->objects : NULL; x; x = x->next)
+        for (u4 i = 0; i < x->layout->n; i++) visit_value(b, x->values[i], pos, how, visit);
+    for (; s; s = s->outer)
+        for (u4 i = 0; i < s->n_locals + s->n_stack; i++) visit_value(b, s->cells[i], pos, how, visit);
 }
 
 static void visit_inputs(Back *b, const Node *n, u4 pos, u1 how, UseVisitor visit) {

@@ -21,6 +21,7 @@ enum { NEAR = 8, WIDEST = 8, FEW_CASES = 5, MAX_TABLE = 2000 };
 bool opt_gives(const Node *n) {
     switch ((OptOp)n->op) {
     case OPT_NONE:
+    case OPT_VIRTUAL:
     case OPT_STORE:
     case OPT_SET_ELEMENT:
     case OPT_CARD:
@@ -211,6 +212,11 @@ static Ref first_access(const Back *b, Ref guard) {
     return 0;
 }
 
+static void silence_names(Back *b) {
+    for (Ref r = opt_block(b->o, 1)->first; r; r = opt_node(b->o, r)->next)
+        if (opt_node(b->o, r)->op == OPT_VIRTUAL) b->silent[r] = true;
+}
+
 static void find_faults(Back *b) {
     if (b->o->root->faults >= MAX_FAULTS) return;
     for (u4 i = 0; i < b->o->n_order; i++)
@@ -231,6 +237,7 @@ bool opt_select(Back *b) {
     b->silent = opt_alloc(b->o, n * sizeof *b->silent);
     if (b->o->no_memory) return false;
     count_uses(b);
+    silence_names(b);
     for (u4 i = 0; i < b->o->n_order; i++)
         for (Ref r = opt_block(b->o, b->o->order[i])->first; r; r = opt_node(b->o, r)->next) fuse_inputs(b, r);
     find_faults(b);
