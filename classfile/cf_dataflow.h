@@ -51,7 +51,7 @@
  * LEAVES: it branches or ends. If `covered`, none begins or initialises an object, and only the last one stores (STORED).
  * *deepest is raised to the depth of the stack. Two bytes behind the code can be read, marks[code_len] is CF_AT_NODE, and
  * `fr` is of cf_frame_init: two cells above max_stack may be written. */
-enum { CF_PLAIN_LEAVES = 1 << 28, CF_PLAIN_STORED = 1 << 29, CF_PLAIN_FAILED = 1 << 30, CF_PLAIN_PC = CF_PLAIN_LEAVES - 1 };
+enum { CF_PLAIN_LEAVES = 1 << 28, CF_PLAIN_STORED = 1 << 29, CF_PLAIN_PC = CF_PLAIN_LEAVES - 1 };
 uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks, bool covered, uint32_t *deepest);
 
 enum { CF_STEP_LOCALS = 1, CF_STEP_BOTH = 2 }; /* handlers must see the result; those of the instruction too */
@@ -186,7 +186,6 @@ CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, u
             if ((r = cf_flow_step(g, o, ctx, &i, &due, covered, from)) < 0) return r;
             again |= r;
         } else {
-            if (to & CF_PLAIN_FAILED) return -1;
             due = to & CF_PLAIN_STORED;
             i.len = (to & CF_PLAIN_PC) - pc;
             g->work += i.len;

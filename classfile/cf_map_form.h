@@ -31,11 +31,13 @@ static inline uint8_t cf_type_tag(CfType t) {
                                    CF_VTAG_UNINIT_THIS, CF_VTAG_OBJECT,  CF_VTAG_UNINIT};
     return cf_type_kind(t) <= CF_T_UNINIT ? tags[cf_type_kind(t)] : CF_VTAG_TOP;
 }
-/* One entry for both slots of long and double; how many there are. */
+/* One entry for both slots of long and double; how many there are. `out` has room for n. */
 static inline unsigned cf_types_compact(const CfType *v, unsigned n, CfType *out) {
     unsigned k = 0;
-    for (unsigned i = 0; i < n; i++)
-        if (v[i] != CF_T_LONG2 && v[i] != CF_T_DOUBLE2) out[k++] = v[i];
+    for (unsigned i = 0; i < n; i++) {
+        out[k] = v[i];
+        k += (v[i] & ~(CfType)(CF_T_LONG2 ^ CF_T_DOUBLE2)) != CF_T_LONG2; /* no branch: they come as they like */
+    }
     return k;
 }
 /* The shortest form of compact locals `now` behind `prev`: -3..-1 chopped, 0 same, 1..3 appended, CF_MAP_FULL. */

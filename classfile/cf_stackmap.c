@@ -95,21 +95,19 @@ typedef struct MapWriter {
     CfWriter *w;
 } MapWriter;
 
-static bool write_types(MapWriter *m, const CfType *v, unsigned n) {
-    uint8_t *p = cf_w_room(m->w, 3 * (size_t)n), *from = p;
-    if (!p) return false;
+/* Behind them; NULL: one cannot be told. */
+static inline uint8_t *put_types(MapWriter *m, uint8_t *p, const CfType *v, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         CfTypeKind k = cf_type_kind(v[i]);
-        if (k > CF_T_UNINIT) return false;
+        if (k > CF_T_UNINIT) return NULL;
         *p++ = cf_type_tag(v[i]);
         if (k < CF_T_OBJECT) continue;
         unsigned index = k == CF_T_OBJECT ? m->class_index(m->ctx, v[i]) : cf_type_data(v[i]);
-        if (k == CF_T_OBJECT && !index) return false;
+        if (k == CF_T_OBJECT && !index) return NULL;
         cf_put_u2(p, index);
         p += 2;
     }
-    m->w->len -= 3 * (size_t)n - (size_t)(p - from);
-    return true;
+    return p;
 }
 
 static unsigned used_locals(const CfFrame *fr) {
@@ -120,12 +118,14 @@ static unsigned used_locals(const CfFrame *fr) {
 
 static bool write_frame(MapWriter *m, unsigned delta, int form, const CfType *cur, unsigned nc, const CfType *stack,
                         unsigned ns) {
-    uint8_t head[5];
-    cf_w_bytes(m->w, head, cf_map_head(head, form, ns, delta, nc));
     unsigned skip = form == CF_MAP_FULL ? 0 : form > 0 ? nc - (unsigned)form : nc;
-    if (!write_types(m, cur + skip, nc - skip)) return false;
-    if (form == CF_MAP_FULL) cf_w_u2(m->w, ns);
-    return write_types(m, stack, ns);
+    uint8_t *p = cf_w_room(m->w, 7 + 3 * ((size_t)nc + ns));
+    if (!p) return false;
+    p = put_types(m, p + cf_map_head(p, form, ns, delta, nc), cur + skip, nc - skip);
+    if (p && form == CF_MAP_FULL) cf_put_u2(p, ns), p += 2;
+    if (p) p = put_types(m, p, stack, ns);
+    if (p) m->w->len = (size_t)(p - m->w->data);
+    return p != NULL;
 }
 
 bool cf_map_write_as(CfFlow *f, CfClassIndexFn class_index, void *ctx, const CfFrame *entry, const CfFrameAt *frames, size_t n,

@@ -203,38 +203,38 @@ static bool step_store(Step *s) {
 
 /* ------------------------------------------------------------------------ constants */
 
-/* Of an entry that has a NameAndType. */
-static bool name_and_type(const CfTypes *t, CfConst k, CfStr *name, CfStr *desc) {
+/* Of an entry that has a NameAndType; `at`: the entry of its descriptor. */
+CF_FLOW_INLINE bool name_and_type(const CfTypes *t, CfConst k, CfStr *name, CfStr *desc, unsigned *at) {
     if (cf_operands[k.tag].b != CF_CONST_NAMEANDTYPE) return false;
     CfConst nat = cf_types_entry(t, k.b);
     if (nat.tag != CF_CONST_NAMEANDTYPE) return false;
     *name = cf_types_utf8(t, nat.a);
-    *desc = cf_types_utf8(t, nat.b);
+    *desc = cf_types_utf8(t, *at = nat.b);
     return name->p && desc->p;
 }
 
-static bool step_ldc(Step *s) {
-    CfConst k = cf_types_entry(s->t, s->i->index);
-    bool two = s->i->op == CF_OP_LDC2_W;
-    CfType t = CF_T_TOP;
+/* TOP: it cannot be loaded. */
+static CfType constant_type(CfTypes *t, CfConst k) {
     CfStr name, desc;
+    unsigned since = cf_const_info[k.tag].loadable, at;
+    if (!since || since > t->cls->major) return CF_T_TOP;
     switch (k.tag) {
-    case CF_CONST_INTEGER: t = CF_T_INT; break;
-    case CF_CONST_FLOAT: t = CF_T_FLOAT; break;
-    case CF_CONST_LONG: t = CF_T_LONG; break;
-    case CF_CONST_DOUBLE: t = CF_T_DOUBLE; break;
-    case CF_CONST_STRING: t = cf_type_fixed(s->t, CF_FIXED_STRING); break;
-    case CF_CONST_CLASS: t = cf_type_fixed(s->t, CF_FIXED_CLASS); break;
-    case CF_CONST_METHODTYPE: t = cf_type_fixed(s->t, CF_FIXED_TYPE); break;
-    case CF_CONST_METHODHANDLE: t = cf_type_fixed(s->t, CF_FIXED_HANDLE); break;
-    case CF_CONST_DYNAMIC:
-        if (name_and_type(s->t, k, &name, &desc)) t = cf_type_desc(s->t, desc);
-        break;
+    case CF_CONST_INTEGER: return CF_T_INT;
+    case CF_CONST_FLOAT: return CF_T_FLOAT;
+    case CF_CONST_LONG: return CF_T_LONG;
+    case CF_CONST_DOUBLE: return CF_T_DOUBLE;
+    case CF_CONST_STRING: return cf_type_fixed(t, CF_FIXED_STRING);
+    case CF_CONST_CLASS: return cf_type_fixed(t, CF_FIXED_CLASS);
+    case CF_CONST_METHODTYPE: return cf_type_fixed(t, CF_FIXED_TYPE);
+    case CF_CONST_METHODHANDLE: return cf_type_fixed(t, CF_FIXED_HANDLE);
+    default: return name_and_type(t, k, &name, &desc, &at) ? cf_type_desc(t, desc) : (CfType)CF_T_TOP;
     }
-    unsigned since = cf_const_info[k.tag].loadable;
-    if (t == CF_T_TOP || (t == CF_T_LONG || t == CF_T_DOUBLE) != two || !since || since > s->t->cls->major)
-        return bad_pool_type(s, s->i->index);
-    return push_value(s, t);
+}
+
+static bool step_ldc(Step *s) {
+    CfType t = constant_type(s->t, cf_types_entry(s->t, s->i->index));
+    bool two = t == CF_T_LONG || t == CF_T_DOUBLE;
+    return t != CF_T_TOP && two == (s->i->op == CF_OP_LDC2_W) ? push_value(s, t) : bad_pool_type(s, s->i->index);
 }
 
 /* ------------------------------------------------------------------------ classes and arrays */
@@ -255,14 +255,18 @@ static unsigned dims(CfStr n) {
     return d;
 }
 
+static void forget(CfFrame *fr, CfType old) {
+    for (unsigned k = 0; k < fr->nlocals; k++)
+        if (fr->locals[k] == old) fr->locals[k] = CF_T_TOP;
+}
+
 /* 4.10.1.9.new: the new object must not be confused with an older one of the same instruction. */
 static bool step_new(Step *s) {
     CfType t = class_operand(s), made = cf_type_make(CF_T_UNINIT, s->i->pc);
     if (t == CF_T_TOP) return false;
     if (s->f->strict && cf_type_is_array(s->t, t))
         return fail_type(s, AT(t, POOL, s->i->index), (CfTypeAt){0}, "Illegal new instruction");
-    for (unsigned k = 0; k < s->fr->nlocals; k++)
-        if (s->fr->locals[k] == made) s->fr->locals[k] = CF_T_TOP;
+    forget(s->fr, made);
     for (unsigned k = 0; s->f->strict && k < s->fr->depth; k++)
         if (s->fr->stack[k] == made)
             return fail_type(s, AT(made, STACK, k), (CfTypeAt){0}, "Uninitialized object exists on backward branch");
@@ -373,8 +377,8 @@ static bool protected_ok(Step *s, CfStr owner, CfStr name, CfStr desc, bool meth
 static unsigned owner_index(const Step *s) { return cf_types_entry(s->t, s->i->index).a; }
 static CfType owner_type(Step *s) { return cf_type_const(s->t, owner_index(s)); }
 
-/* Which of getstatic ... invokedynamic may refer to an entry with this tag: bit op - CF_OP_GETSTATIC. */
-#define OP_BIT(op) (1u << ((op)-CF_OP_GETSTATIC))
+/* Which of getstatic ... invokedynamic may refer to an entry with this tag; behind their bits ldc, ldc_w and ldc2_w. */
+#define OP_BIT(op) (1u << ((op) < CF_OP_GETSTATIC ? 9 + ((op) == CF_OP_LDC2_W) : (op)-CF_OP_GETSTATIC))
 enum { FIELD_OPS = OP_BIT(CF_OP_INVOKEVIRTUAL) - 1, DIRECT_OPS = OP_BIT(CF_OP_INVOKESPECIAL) | OP_BIT(CF_OP_INVOKESTATIC) };
 static unsigned tag_ops(const CfClass *c, unsigned tag) {
     switch (tag) {
@@ -387,45 +391,50 @@ static unsigned tag_ops(const CfClass *c, unsigned tag) {
 }
 static bool tag_ok(const CfTypes *t, unsigned op, unsigned i) { return tag_ops(t->cls, cf_types_entry(t, i).tag) & OP_BIT(op); }
 
-/* CfMemberType.ops: a constructor's call changes more than the stack. */
+/* CfMemberType.ops */
 static unsigned member_ops(const CfClass *c, unsigned tag, const CfMemberType *m) {
-    unsigned ops = tag_ops(c, tag) & (m->init ? ~OP_BIT(CF_OP_INVOKESPECIAL) : ~0u);
+    unsigned ops = tag_ops(c, tag);
+    if (!ops && !m->method && m->type != CF_T_TOP) return OP_BIT(m->slots == 2 ? CF_OP_LDC2_W : CF_OP_LDC);
     return m->method ? ops & ~(unsigned)FIELD_OPS : ops & FIELD_OPS;
+}
+
+/* What the descriptor tells, to its own entry of the memo: many members have the same. */
+static bool desc_type(CfTypes *t, CfStr d, CfMemberType *m) {
+    m->method = d.len && d.p[0] == '(';
+    int args = m->method ? cf_desc_takes(d, &d) : 0;
+    m->args = (uint16_t)args;
+    m->type = args < 0 ? (CfType)CF_T_TOP : cf_type_desc(t, d);
+    m->slots = m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2 : m->type != CF_T_TOP || !m->method;
+    m->known = !t->nomem && args >= 0;
+    return args >= 0;
 }
 
 /* Of the entry that the instruction refers to; `spare` is used for entries added behind the memo. NULL: it is none, or
  * its descriptor is malformed. */
 static __attribute__((noinline)) const CfMemberType *member_type_anew(CfTypes *t, unsigned index, CfMemberType *m) {
-    CfStr name, desc;
     CfConst k = cf_types_entry(t, index);
     *m = (CfMemberType){.type = CF_T_TOP};
-    if (!name_and_type(t, k, &name, &desc)) return NULL;
-    if (desc.len && desc.p[0] == '(') {
-        int args = cf_desc_takes(desc, &desc);
-        if (args < 0) return NULL;
-        m->args = (uint16_t)args;
-        m->method = true;
-        m->init = cf_str_is(name, "<init>");
+    if (cf_const_info[k.tag].loadable) {
+        m->type = constant_type(t, k);
+        m->slots = m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2 : 1;
+    } else {
+        unsigned at;
+        CfStr name, desc;
+        if (!name_and_type(t, k, &name, &desc, &at)) return NULL;
+        CfMemberType *d = at < t->const_count ? &t->by_member[at] : m;
+        if (!d->known && !desc_type(t, desc, d)) return NULL;
+        *m = *d;
+        m->init = m->method && cf_str_is(name, "<init>");
+        if (m->init && !m->slots) m->type = cf_type_const(t, k.a);
     }
-    m->type = cf_type_desc(t, desc);
-    m->slots = m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2 : m->type != CF_T_TOP || !m->method;
     m->known = !t->nomem;
-    if (m->known) m->ops = member_ops(t->cls, k.tag, m) & 511;
+    if (m->known) m->ops = member_ops(t->cls, k.tag, m) & 2047;
     return m;
 }
 
 static inline const CfMemberType *member_type(CfTypes *t, unsigned index, CfMemberType *spare) {
     CfMemberType *m = index < t->const_count ? &t->by_member[index] : spare;
     return m != spare && m->known ? m : member_type_anew(t, index, m);
-}
-
-static bool loose_field(Step *s) {
-    CfMemberType spare;
-    unsigned op = s->i->op;
-    const CfMemberType *m = tag_ok(s->t, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
-    if (!m || m->method) return bad_pool_type(s, s->i->index);
-    if (op == CF_OP_GETSTATIC || op == CF_OP_GETFIELD) return take_slots(s, op == CF_OP_GETFIELD) && push_value(s, m->type);
-    return take_slots(s, (op == CF_OP_PUTFIELD) + m->slots);
 }
 
 static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found) {
@@ -446,7 +455,6 @@ static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found) 
 
 static bool step_field(Step *s) {
     CfStr owner, name, desc;
-    if (!s->f->strict) return loose_field(s);
     if (cf_tag(s->t->cls, s->i->index) != CF_CONST_FIELDREF || !cf_member_ref(s->t->cls, s->i->index, &owner, &name, &desc))
         return bad_pool_type(s, s->i->index);
     CfType type = cf_type_desc(s->t, desc), found = CF_T_TOP;
@@ -512,6 +520,19 @@ static bool step_init(Step *s, CfStr owner, CfStr desc) {
     if (cf_type_kind(obj) == CF_T_UNINIT) return init_new(s, obj, ref, owner, desc);
     if (!s->f->strict) return true;
     return fail_type(s, popped_at(s, obj), (CfTypeAt){0}, "Bad operand type when invoking <init>");
+}
+
+/* Where nothing is compared: fields, calls. */
+static bool loose_member(Step *s) {
+    CfMemberType spare;
+    unsigned op = s->i->op;
+    const CfMemberType *m = member_type(s->t, s->i->index, &spare);
+    if (!m || !(m->ops & OP_BIT(op))) return bad_pool_type(s, s->i->index);
+    bool put = op == CF_OP_PUTFIELD || op == CF_OP_PUTSTATIC;
+    if (!take_slots(s, put ? m->slots : m->args)) return false;
+    bool init = m->init && op == CF_OP_INVOKESPECIAL;
+    if (init ? !step_init(s, (CfStr){0}, (CfStr){0}) : !take_slots(s, cf_op_info[op].pop_slots)) return false;
+    return put || m->slots == 0 || push_value(s, m->type);
 }
 
 /* The operand bytes behind the pool index (6.5.invokeinterface, 6.5.invokedynamic). */
@@ -590,25 +611,10 @@ static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc) {
     return true;
 }
 
-static bool loose_invoke(Step *s) {
-    CfMemberType spare;
-    unsigned op = s->i->op;
-    const CfMemberType *m = tag_ok(s->t, op, s->i->index) ? member_type(s->t, s->i->index, &spare) : NULL;
-    if (!m || !m->method) return bad_pool_type(s, s->i->index);
-    if (!take_slots(s, m->args)) return false;
-    if (op == CF_OP_INVOKESPECIAL && m->init) {
-        if (!step_init(s, (CfStr){0}, (CfStr){0})) return false;
-    } else if (!take_slots(s, op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEDYNAMIC)) {
-        return false;
-    }
-    return m->type == CF_T_TOP || push_value(s, m->type);
-}
-
 static bool step_invoke(Step *s) {
     const CfClass *c = s->t->cls;
     unsigned index = s->i->index, op = s->i->op;
     CfStr owner = {NULL, 0}, name, desc, ret;
-    if (!s->f->strict) return loose_invoke(s);
     if (!tag_ok(s->t, op, index)) return bad_pool_type(s, index);
     const CfConst *nat = cf_const(c, cf_const(c, index)->b);
     name = cf_utf8(c, nat->a);
@@ -673,15 +679,18 @@ static bool step_special(Step *s, bool *done) {
 /* ------------------------------------------------------------------------ not strict */
 
 /* Where nothing is compared most instructions need not be asked letter by letter. How each goes: LEAVE is as ROW, and then
- * elsewhere; LONG: as if strict; APART: the same, and its length or where it leads is not told by the opcode. */
-enum { WAY_ROW, WAY_LEAVE, WAY_LOAD, WAY_MEMBER, WAY_ELEMENT, WAY_SHUFFLE, WAY_IINC, WAY_STORE, WAY_LONG, WAY_APART };
+ * elsewhere; NEW: as APART where handlers see the locals; APART: as if strict, or the opcode does not tell its length or
+ * where it leads. */
+enum { WAY_ROW, WAY_LOAD, WAY_LEAVE, WAY_MEMBER, WAY_ELEMENT, WAY_SHUFFLE, WAY_IINC, WAY_CLASS, WAY_STORE, WAY_NEW, WAY_APART };
 #define WAY_OF(format, pushes, flags) \
     ((format) == CF_FMT_BAD || (format) == CF_FMT_WIDE || (format) == CF_FMT_BRANCH4 ? WAY_APART \
      : (flags) & (CF_OF_JSR | CF_OF_RET | CF_OF_SWITCH)                              ? WAY_APART \
      : (flags)&CF_OF_STORE                                                           ? WAY_STORE \
      : (flags)&CF_OF_STACK                                                           ? WAY_SHUFFLE \
-     : (flags) & (CF_OF_FIELD | CF_OF_INVOKE)                                        ? WAY_MEMBER \
-     : (flags) & (CF_OF_CP | CF_OF_ALLOC)                                            ? WAY_LONG \
+     : (flags) & (CF_OF_FIELD | CF_OF_INVOKE) || (pushes)[0] == 'K'                  ? WAY_MEMBER \
+     : (pushes)[0] == 'U'                                                            ? WAY_NEW \
+     : (flags)&CF_OF_ALLOC                                                           ? WAY_APART \
+     : (flags)&CF_OF_CP                                                              ? WAY_CLASS \
      : (flags) & (CF_OF_BRANCH | CF_OF_END)                                          ? WAY_LEAVE \
      : (flags)&CF_OF_LOAD                                                            ? WAY_LOAD \
      : (format) == CF_FMT_IINC                                                       ? WAY_IINC \
@@ -696,10 +705,15 @@ enum { WAY_ROW, WAY_LEAVE, WAY_LOAD, WAY_MEMBER, WAY_ELEMENT, WAY_SHUFFLE, WAY_I
                   : CF_T_TOP)
 static const struct Plain {
     uint8_t way, type, takes, gives; /* type: of what is pushed, or stored */
+    uint8_t reads, any;              /* of LOAD: slots of locals; it pushes what it finds there */
 } plain[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) \
-    [value] = {WAY_OF(CF_FMT_##format, pushes, flags), TYPE_OF((flags)&CF_OF_STORE ? (pops)[0] : (pushes)[0]), SLOTS(pops), \
-               SLOTS(pushes)},
+    [value] = {WAY_OF(CF_FMT_##format, pushes, flags), \
+               TYPE_OF((flags)&CF_OF_STORE ? (pops)[0] : (pushes)[0]), \
+               SLOTS(pops), \
+               SLOTS(pushes), \
+               (flags)&CF_OF_LOAD ? SLOTS(pushes) : 0, \
+               (flags)&CF_OF_LOAD && (pushes)[0] == 'A'},
 #include "opcodes.def"
 #undef OPCODE
 };
@@ -728,12 +742,26 @@ static inline void plain_shuffle(unsigned op, CfType *at) {
     for (unsigned k = 0; k < x->gives; k++) at[k] = v[x->from[k]];
 }
 
+/* As plain_member, a constructor's call. */
+static __attribute__((noinline)) int plain_init(CfFlow *f, CfFrame *fr, unsigned index, unsigned depth) {
+    const CfTypes *t = f->types;
+    const CfMemberType *m = t->by_member + index;
+    if (index >= t->const_count || !m->init || !(m->ops & OP_BIT(CF_OP_INVOKESPECIAL))) return -1;
+    if (m->slots || depth <= m->args) return -1;
+    CfType object = fr->stack[depth - m->args - 1u];
+    fr->depth = (uint16_t)(depth - m->args - 1u);
+    if (cf_type_kind(object) == CF_T_UNINIT) initialise(fr, object, m->type);
+    if (object == CF_T_UNINIT_THIS) f->this_was_init = true, initialise(fr, object, t->this_type);
+    return fr->depth;
+}
+
 /* The new depth of the stack; -1: nothing is done, the long way can, or finds what is wrong. */
 CF_FLOW_INLINE int plain_member(CfTypes *t, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room,
                                 bool spare) {
     if (index >= t->const_count) return -1;
     CfMemberType *m = &t->by_member[index];
     if (!(m->ops & OP_BIT(op)) && (m->known || !member_type_anew(t, index, m) || !(m->ops & OP_BIT(op)))) return -1;
+    if (m->init) return -1;
     bool put = op == CF_OP_PUTFIELD || op == CF_OP_PUTSTATIC;
     unsigned takes = plain[op].takes + (put ? m->slots : m->args), gives = put ? 0 : m->slots, left = depth - takes;
     if (depth < takes || left + gives > room) return -1;
@@ -742,36 +770,37 @@ CF_FLOW_INLINE int plain_member(CfTypes *t, unsigned op, unsigned index, unsigne
 }
 
 /* Ways behind MEMBER. */
-static __attribute__((noinline)) int plain_more(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth) {
+static __attribute__((noinline)) int plain_more(CfFlow *f, CfFrame *fr, uint32_t pc, unsigned op, unsigned index,
+                                                unsigned depth) {
     const struct Plain *p = &plain[op];
     unsigned after = depth - p->takes + p->gives;
-    CfType *at = fr->stack + depth - p->takes, t;
-    if (p->way >= WAY_LONG || depth < p->takes || after > f->code->max_stack) return -1;
-    if (p->way == WAY_STORE && !plain_store(f, index, fr, at[0], p)) return -1;
-    if (p->way == WAY_IINC && index >= f->code->max_locals) return -1;
-    if (p->way == WAY_SHUFFLE) plain_shuffle(op, at);
-    if (p->way == WAY_ELEMENT) {
-        t = cf_type_component(f->types, at[0]);
-        if (f->types->nomem) return -1;
-        at[0] = t;
+    CfType *at = fr->stack + depth - p->takes, t = p->type;
+    if (depth < p->takes || after > f->code->max_stack) return -1;
+    if (p->way == WAY_STORE) return plain_store(f, index, fr, at[0], p) ? (int)after : -1;
+    if (p->way == WAY_SHUFFLE) return plain_shuffle(op, at), (int)after;
+    switch (p->way) {
+    case WAY_IINC: return index < f->code->max_locals ? (int)after : -1;
+    case WAY_ELEMENT: t = cf_type_component(f->types, at[0]); break;
+    case WAY_CLASS:
+    case WAY_NEW:
+        if (cf_type_kind(cf_type_const(f->types, index)) != CF_T_OBJECT) return -1;
+        if (op == CF_OP_CHECKCAST) t = cf_type_const(f->types, index);
+        if (op == CF_OP_NEW) forget(fr, t = cf_type_make(CF_T_UNINIT, pc));
+        break;
+    default: return -1;
     }
+    if (f->types->nomem) return -1;
+    at[0] = t;
     return (int)after;
 }
 
-/* Limits and cells are at hand. */
-CF_FLOW_INLINE int plain_step(CfFlow *f, CfFrame *fr, unsigned op, unsigned index, unsigned depth, CfType *stack, unsigned room,
-                              unsigned nlocals, bool spare) {
-    const struct Plain *p = &plain[op];
-    if (p->way == WAY_MEMBER) return plain_member(f->types, op, index, depth, stack, room, spare);
-    if (p->way > WAY_MEMBER) return plain_more(f, fr, op, index, depth);
+/* Ways up to LEAVE. What is no LOAD has index 0, and reads nothing that matters there. */
+CF_FLOW_INLINE int plain_row(const CfFrame *fr, const struct Plain *p, unsigned index, unsigned depth, CfType *stack,
+                             unsigned room, unsigned nlocals, bool spare) {
     unsigned left = depth - p->takes, after = left + p->gives;
-    CfType t = p->type;
-    if (depth < p->takes || after > room) return -1;
-    if (p->way == WAY_LOAD) {
-        if (index + p->gives > nlocals) return -1;
-        t = t == CF_T_TOP ? fr->locals[index] : t;
-    }
-    put_value(stack + left, t, p->gives, spare);
+    if (depth < p->takes || after > room || index + p->reads > nlocals) return -1;
+    CfType held = spare || p->any ? fr->locals[index] & -(CfType)p->any : (CfType)CF_T_TOP;
+    put_value(stack + left, p->type | held, p->gives, spare);
     return (int)after;
 }
 
@@ -782,6 +811,7 @@ static __attribute__((noinline)) bool step_any(CfFlow *f, const CfInsn *i, CfFra
     if (flags & CF_OF_LOAD) ok = step_load(&s);
     else if (flags & CF_OF_STORE) ok = step_store(&s);
     else if (flags & CF_OF_STACK) ok = step_shuffle(&s);
+    else if (!f->strict && flags & (CF_OF_FIELD | CF_OF_INVOKE)) ok = loose_member(&s);
     else if (flags & CF_OF_INVOKE) ok = step_invoke(&s);
     else if (flags & CF_OF_FIELD) ok = step_field(&s);
     else if (flags & CF_OF_RETURN) ok = step_return(&s);
@@ -793,31 +823,27 @@ static __attribute__((noinline)) bool step_any(CfFlow *f, const CfInsn *i, CfFra
     return ok;
 }
 
-/* The long way, for cf_plain_run. */
-static __attribute__((noinline)) int long_step(CfFlow *f, CfFrame *fr, uint32_t pc, int depth) {
-    CfInsn i;
-    fr->depth = (uint16_t)depth;
-    return cf_insn(f->code->code, f->code->code_len, pc, &i) && step_any(f, &i, fr) ? fr->depth : -1;
-}
-
 uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks, bool covered, uint32_t *deepest) {
     const uint8_t *code = f->code->code;
     CfType *stack = fr->stack;
-    unsigned room = f->code->max_stack, nlocals = f->code->max_locals, apart = covered ? WAY_LONG : WAY_APART, last = 0;
+    unsigned room = f->code->max_stack, nlocals = f->code->max_locals, apart = covered ? WAY_NEW : WAY_APART, last = 0;
     uint32_t end = f->code->code_len;
-    int depth = fr->depth, max = (int)*deepest;
+    int depth = fr->depth, max = (int)*deepest, now;
     do {
-        const struct Plain *p = &plain[code[pc]];
-        const CfReads *o = &cf_op_reads[code[pc]];
+        unsigned op = code[pc];
+        const struct Plain *p = &plain[op];
+        const CfReads *o = &cf_op_reads[op];
         if (p->way >= apart || o->length - 1u >= end - pc) break; /* length 0: no opcode */
         unsigned index = (cf_get_u2(code + pc + 1) >> o->shift & o->mask) + o->index;
-        int now = plain_step(f, fr, code[pc], index, (unsigned)depth, stack, room, nlocals, true);
-        if (now < 0 && (covered || p->way == WAY_STORE)) break;
-        if (now < 0 && (now = long_step(f, fr, pc, depth)) < 0) return CF_PLAIN_FAILED;
+        if (p->way <= WAY_LEAVE) now = plain_row(fr, p, index, (unsigned)depth, stack, room, nlocals, true);
+        else if (p->way == WAY_MEMBER) now = plain_member(f->types, op, index, (unsigned)depth, stack, room, true);
+        else now = plain_more(f, fr, pc, op, index, (unsigned)depth);
+        if (now < 0 && op == CF_OP_INVOKESPECIAL && !covered) now = plain_init(f, fr, index, (unsigned)depth);
+        if (now < 0) break;
         depth = now;
         max = now > max ? now : max;
-        last = p->way == WAY_LEAVE ? CF_PLAIN_LEAVES : covered && p->way == WAY_STORE ? CF_PLAIN_STORED : 0;
-        pc += last == CF_PLAIN_LEAVES ? 0u : o->length;
+        if (p->way == WAY_LEAVE) last = CF_PLAIN_LEAVES;
+        else if (pc += o->length, p->way == WAY_STORE && covered) last = CF_PLAIN_STORED;
     } while (!last && !(marks[pc] & (CF_AT_NODE | CF_AT_ROW)));
     fr->depth = (uint16_t)depth;
     *deepest = (uint32_t)max;
@@ -825,7 +851,12 @@ uint32_t cf_plain_run(CfFlow *f, CfFrame *fr, uint32_t pc, const uint8_t *marks,
 }
 
 static __attribute__((noinline)) bool loose_step(CfFlow *f, const CfInsn *i, CfFrame *fr) {
-    int now = plain_step(f, fr, i->op, i->index, fr->depth, fr->stack, f->code->max_stack, f->code->max_locals, false);
+    const struct Plain *p = &plain[i->op];
+    unsigned room = f->code->max_stack, depth = fr->depth;
+    int now = p->way <= WAY_LEAVE    ? plain_row(fr, p, i->index, depth, fr->stack, room, f->code->max_locals, false)
+              : p->way == WAY_MEMBER ? plain_member(f->types, i->op, i->index, depth, fr->stack, room, false)
+                                     : plain_more(f, fr, i->pc, i->op, i->index, depth);
+    if (now < 0 && i->op == CF_OP_INVOKESPECIAL) now = plain_init(f, fr, i->index, depth);
     if (now < 0) return step_any(f, i, fr);
     fr->depth = (uint16_t)now;
     return true;

@@ -23,7 +23,8 @@ static CfType no_memory(CfTypes *t) {
 
 static bool name_eq(const void *item, const void *key) {
     const NameKey *k = key;
-    return cf_str_eq(k->t->names.data[(uintptr_t)item - 1], k->name);
+    const CfTypeName *n = &k->t->names.data[(uintptr_t)item - 1];
+    return cf_str_eq((CfStr){n->p, n->len}, k->name);
 }
 
 CfType cf_type_object(CfTypes *t, CfStr name) {
@@ -31,7 +32,7 @@ CfType cf_type_object(CfTypes *t, CfStr name) {
     NameKey key = {t, name};
     void *item = cf_table_find(&t->index, h, name_eq, &key);
     if (!item) {
-        if (!cf_vec_push(&t->names, name)) return no_memory(t);
+        if (!cf_vec_push(&t->names, ((CfTypeName){name.p, name.len, 0}))) return no_memory(t);
         item = (void *)(uintptr_t)t->names.len;
         if (!cf_table_add(&t->index, h, item)) return no_memory(t);
     }
@@ -65,9 +66,10 @@ CfType cf_type_const_anew(CfTypes *t, unsigned index) {
     if (k.tag != CF_CONST_CLASS) return CF_T_TOP;
     CfStr name = cf_types_utf8(t, k.a);
     CfType type = name.len ? cf_type_object(t, name) : CF_T_TOP;
-    if (index < t->const_count) /* entries added to the pool later lie beyond the memo */
-        t->by_const[index] = type;
-    return type;
+    if (index >= t->const_count || type == CF_T_TOP) return type; /* entries added to the pool later lie beyond the memo */
+    CfTypeName *n = &t->names.data[cf_type_data(type)];
+    if (!n->index) n->index = (uint16_t)index;
+    return t->by_const[index] = type;
 }
 
 char cf_kind_letter(char c) {
@@ -92,7 +94,8 @@ CfType cf_type_desc(CfTypes *t, CfStr d) {
 
 CfStr cf_type_name(const CfTypes *t, CfType type) {
     if (cf_type_kind(type) != CF_T_OBJECT || cf_type_data(type) >= t->names.len) return (CfStr){NULL, 0};
-    return t->names.data[cf_type_data(type)];
+    const CfTypeName *n = &t->names.data[cf_type_data(type)];
+    return (CfStr){n->p, n->len};
 }
 
 bool cf_type_is_array(const CfTypes *t, CfType type) {

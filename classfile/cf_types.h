@@ -70,23 +70,29 @@ static inline uint32_t cf_type_data(CfType t) { return t >> 4; }
 static inline CfType cf_type_make(CfTypeKind kind, uint32_t data) { return data << 4 | kind; }
 /* ------------------------------------------------------------------------ types of a class */
 
-/* What a field, method or dynamic entry of the pool takes and gives. */
+/* What a field, method, dynamic entry or constant of the pool takes and gives. */
 typedef struct CfMemberType {
-    CfType type;                              /* of the field, or result; TOP for void */
+    CfType type;                              /* of the field, or result; TOP for void, of a constructor its class */
     uint16_t args;                            /* slots of the arguments */
     uint16_t known : 1, method : 1, init : 1; /* method: it has arguments; init: it is called <init> */
-  uint16_t slots : 2;                         /* of the type */
-    uint16_t ops : 9;                         /* bit op - CF_OP_GETSTATIC: the instruction may refer to it and needs no more */
+  uint16_t slots : 2;                         /* of what is pushed */
+    uint16_t ops : 11;                        /* which instructions may refer to it (cf_step.c) */
 } CfMemberType;
 
 /* Types with a fixed name, made when asked for: few classes need them. */
 typedef enum CfFixed { CF_FIXED_THROWABLE, CF_FIXED_STRING, CF_FIXED_CLASS, CF_FIXED_TYPE, CF_FIXED_HANDLE, CF_FIXED_N } CfFixed;
 
+typedef struct CfTypeName {
+    const char *p;
+    uint32_t len;
+    uint16_t index; /* a Class entry of the pool with that name that was asked for; 0: none was */
+} CfTypeName;
+
 typedef struct CfTypes {
     const CfClass *cls;
     const CfHierarchy *h; /* may be NULL: every answer is "no", merges give Object */
     CfArena *arena;
-    CF_VEC(CfStr) names; /* by name number */
+    CF_VEC(CfTypeName) names; /* by name number */
     CfTable index;
     CfType *by_const;        /* pool index -> type, TOP = not asked yet */
     CfMemberType *by_member; /* pool index -> what cf_step asks of members when not strict */

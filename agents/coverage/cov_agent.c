@@ -22,35 +22,40 @@
 #include "cov_classes.h"
 #include "cov_probes.h"
 #include "cov_report.h"
+#include "cov_tests.h"
 
 enum { PRUNE_WHERE_IT_PAYS = -1, PRUNE_PERIOD = 1000, PRUNE_SAMPLES = 10, PRUNE_REST_MAX = 16 };
 
 typedef struct Config {
-    const char *file, *include, *exclude, *exclude_loaders, *epoch, *prune;
+    const char *file, *include, *exclude, *from, *exclude_loaders, *epoch, *prune;
     CovReports reports;
     int period; /* what `prune` means: milliseconds, 0 never, PRUNE_WHERE_IT_PAYS */
-    bool jdk, nolocation, counts, summary, filters, stop, dump, verbose, quiet;
+    bool append, jdk, nolocation, counts, tests, summary, filters, stop, dump, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, file, "file", "FILE", "data file; %p in it becomes the process id"),
+    AGENT_OPT(Config, BOOL, append, "append", "on|off", "add to the file, which other VMs may write, too; no empty one is made"),
     AGENT_OPT(Config, STRING, reports.html, "html", "DIR", "at exit: HTML report in this folder"),
     AGENT_OPT(Config, BOOL, summary, "summary", "on|off", "at exit: text table on stderr"),
-    AGENT_OPT(Config, STRING, reports.lcov, "lcov", "FILE", "at exit: LCOV trace file"),
-    AGENT_OPT(Config, STRING, reports.xml, "xml", "FILE", "at exit: XML in JaCoCo's format"),
-    AGENT_OPT(Config, STRING, reports.cobertura, "cobertura", "FILE", "at exit: XML in Cobertura's format"),
-    AGENT_OPT(Config, STRING, reports.csv, "csv", "FILE", "at exit: one line of numbers per class"),
+#define COV_FORMAT(member, what, writer, help) AGENT_OPT(Config, STRING, reports.member, #member, "FILE", "at exit: " help),
+#include "cov_formats.def"
+#undef COV_FORMAT
     AGENT_OPT(Config, STRING, reports.source, "source", "PATHS", "source folders and archives, ':'-separated"),
     AGENT_OPT(Config, STRING, reports.classes, "classes", "PATHS", "class folders and jars: never loaded classes count too"),
     AGENT_OPT(Config, STRING, reports.title, "title", "TEXT", "title of the reports"),
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "class names to cover, as a.b.*:a.?.C*"),
     AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "class names to leave out"),
+    AGENT_OPT(Config, STRING, from, "from", "PATTERNS", "folders and archives whose classes to cover, as /work/app/*"),
     AGENT_OPT(Config, STRING, exclude_loaders, "excludeloaders", "PATTERNS", "class names of loaders whose classes are left out"),
     AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also classes of the boot and platform loader"),
     AGENT_OPT(Config, BOOL, nolocation, "nolocation", "on|off", "also classes without origin (made at run time)"),
     AGENT_OPT(Config, BOOL, counts, "counts", "on|off", "count how often, not only whether"),
+    AGENT_OPT(Config, BOOL, tests, "tests", "on|off", "an epoch for each test of JUnit and TestNG"),
     AGENT_OPT(Config, STRING, prune, "prune", "MS|on|off", "so often, take out probes that have passed (where it pays)"),
     AGENT_OPT(Config, BOOL, filters, "filters", "on|off", "leave out code made by the compiler"),
+    AGENT_OPT(Config, BOOL, reports.filters.old, "oldfilters", "on|off", "leave out no more than JaCoCo 0.8.6 did"),
+    AGENT_OPT(Config, BOOL, reports.filters.tests, "testclasses", "on|off", "report classes of tests, too"),
     AGENT_OPT(Config, BOOL, reports.filters.assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: take out all probes, make the reports"),
     AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: make the reports"),
@@ -92,8 +97,8 @@ static void describe_run(jvmtiEnv *ti) {
 static bool open_data(void) {
     char err[512] = "out of memory";
     char *path = agent_file_name(config.file);
-    if (writer && path) cov_writer_give_way(writer, path);
-    writer = path ? cov_writer_open(path, config.counts, err, sizeof err) : NULL;
+    if (writer && path) cov_writer_give_way(writer, path, config.append);
+    writer = path ? cov_writer_open(path, config.counts, config.append, err, sizeof err) : NULL;
     if (!writer) agent_log(&agent, AGENT_ERROR, "%s", err);
     else if (strcmp(cov_writer_path(writer), path) != 0)
         agent_log(&agent, AGENT_INFO, "%s is in use by another VM, data goes to %s", path, cov_writer_path(writer));
@@ -121,7 +126,8 @@ static bool pruning_pays(void) {
 
 static void begin_pruning(void) {
     int period = config.period;
-    if (period == PRUNE_WHERE_IT_PAYS) period = !config.counts && !config.epoch && pruning_pays() ? PRUNE_PERIOD : 0;
+    if (period == PRUNE_WHERE_IT_PAYS)
+        period = !config.counts && !config.epoch && !config.tests && pruning_pays() ? PRUNE_PERIOD : 0;
     classes.sampled = config.period == PRUNE_WHERE_IT_PAYS || (config.prune && !strcmp(config.prune, "on"));
     pthread_mutex_lock(&pruner_lock);
     prune_period = period;
@@ -206,6 +212,16 @@ JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass ap
     if (text) (*env)->ReleaseStringUTFChars(env, name, text);
 }
 
+JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_test(JNIEnv *env, jclass api, jobject about, jint row, jint flag);
+JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_test(JNIEnv *env, jclass api, jobject about, jint row, jint flag) {
+    CovTestEvent event;
+    char epoch[COV_TEST_NAME];
+    cov_tests_read(env, about, row, flag, &event);
+    pthread_mutex_lock(&session_lock);
+    if (cov_tests_note(&event, epoch) && running && config.tests) begin_epoch(env, epoch);
+    pthread_mutex_unlock(&session_lock);
+}
+
 static bool define_api(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
@@ -222,9 +238,12 @@ static bool begin(JNIEnv *env, bool late) {
     describe_run(agent.ti);
     classes.include = config.include;
     classes.exclude = config.exclude;
+    classes.from = config.from;
+    classes.append = config.append;
     classes.jdk = config.jdk;
     classes.nolocation = config.nolocation;
     classes.counts = config.counts;
+    classes.tests = config.tests;
     begin_pruning();
     classes.writer = writer;
     classes.told_full = false;
@@ -233,7 +252,9 @@ static bool begin(JNIEnv *env, bool late) {
     if (!classes.loaders || !define_api(env) || !cov_classes_begin(&classes, env))
         return agent_refuse(&agent, "no coverage in this run");
     running = true;
-    if (config.epoch) cov_writer_cut(writer, config.epoch, now_ms());
+    char test[COV_TEST_NAME] = "";
+    if (config.tests) cov_tests_now(test);
+    if (config.epoch || *test) cov_writer_cut(writer, config.epoch ? config.epoch : test, now_ms());
     if (classes.prune) agent_start_thread(&agent, env, "coverage", pruner);
     if (late || config.jdk) cov_classes_retransform(&classes, env);
     return true;
@@ -249,6 +270,7 @@ static void make_reports(void) {
     char err[512];
     CovData data = {0};
     CovReports want = config.reports;
+    if (!cov_writer_begun(writer)) return agent_log(&agent, AGENT_INFO, "nothing to report yet");
     want.summary = config.summary ? stderr : NULL;
     want.problem = report_problem;
     want.filters.off = !config.filters;
@@ -266,7 +288,10 @@ static void finish(void) {
     if (classes.failed || classes.failed_methods)
         agent_log(&agent, AGENT_INFO, "%u classes and %u methods are not covered (verbose tells which)", classes.failed,
                   classes.failed_methods);
-    if (r->html || r->lcov || r->xml || r->cobertura || r->csv || config.summary) make_reports();
+    if (cov_writer_refused(writer))
+        agent_log(&agent, AGENT_ERROR, "%s: %s, data is in %s", config.file, cov_writer_refused(writer), cov_writer_path(writer));
+    if (!cov_writer_begun(writer)) agent_log(&agent, AGENT_INFO, "no class was covered: no data");
+    else if (cov_reports_files(r) || config.summary) make_reports();
     else agent_log(&agent, AGENT_INFO, "%u classes -> %s", classes.covered, cov_writer_path(writer));
 }
 
@@ -295,8 +320,9 @@ static int read_options(char *options, Config *c) {
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
     if (!read_period(c->prune, &c->period)) agent_log(&agent, AGENT_ERROR, "prune: not a possible value");
-    else if (c->period > 0 && (c->counts || c->epoch))
-        agent_log(&agent, AGENT_ERROR, "prune does not go with counts or epochs: a probe that is gone cannot tell a second time");
+    else if (c->period > 0 && (c->counts || c->epoch || c->tests))
+        agent_log(&agent, AGENT_ERROR,
+                  "prune does not go with counts, epochs or tests: a probe that is gone cannot tell a second time");
     else return AGENT_OK;
     return AGENT_BAD;
 }

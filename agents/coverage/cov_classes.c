@@ -8,6 +8,7 @@
 
 #include "cov_model.h"
 #include "cov_probes.h"
+#include "cov_tests.h"
 #include "table.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------- */
@@ -35,7 +36,7 @@ static bool window_ready(CovClasses *c, JNIEnv *env, uint32_t window) {
 }
 
 bool cov_classes_begin(CovClasses *c, JNIEnv *env) {
-    if (!window_ready(c, env, 0)) return false;
+    if (!c->append && !window_ready(c, env, 0)) return false;
     __atomic_store_n(&c->live, 1, __ATOMIC_RELEASE);
     return true;
 }
@@ -58,10 +59,19 @@ static bool name_wanted(const CovClasses *c, const char *name) {
     return agent_match_list(c->include, dotted) && !agent_match_list(c->exclude, dotted);
 }
 
-static bool wanted(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, CovLoaderInfo *info) {
+enum { PLACE = 4096 };
+
+/* `place` gets where it comes from, if that is asked for. */
+static bool place_wanted(CovClasses *c, JNIEnv *env, jobject domain, const CovLoaderInfo *info, char place[PLACE]) {
+    bool known = cov_location(c->loaders, env, domain, place, PLACE);
+    return c->from ? known && agent_match_list(c->from, place) : known || c->nolocation || info->jdk;
+}
+
+static bool wanted(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, CovLoaderInfo *info,
+                   char place[PLACE]) {
     if (!name || (!loader && !c->jdk) || !name_wanted(c, name) || !cov_loader_info(c->loaders, env, loader, info)) return false;
     if (info->excluded || (info->jdk && !c->jdk)) return false;
-    return c->nolocation || info->jdk || cov_has_location(c->loaders, env, domain);
+    return place_wanted(c, env, domain, info, place);
 }
 
 typedef struct Loading { /* one class on its way */
@@ -71,6 +81,7 @@ typedef struct Loading { /* one class on its way */
     const uint8_t *bytes;
     size_t len;
     uint32_t loader, helper;
+    bool of_tests;
     uint8_t *out;
     size_t out_len;
 } Loading;
@@ -113,6 +124,7 @@ static void cover_class(Loading *l, CfArena *scratch) {
     first = cov_writer_reserve(c->writer, n);
     if (first == COV_BAD || !rewrite(l, first, scratch, &err)) return class_failed(l, &err);
     CovClassRecord rec = {.crc = crc, .first_probe = first, .nprobes = n, .loader = l->loader, .bytes_len = l->len};
+    rec.head.kind = l->of_tests ? COV_REC_TEST_CLASS : COV_REC_CLASS;
     if (cov_writer_class(c->writer, &rec, l->name, l->bytes)) {
         __atomic_fetch_add(&c->covered, 1, __ATOMIC_RELAXED);
         agent_log(c->agent, AGENT_DEBUG, "%s: %u probes", l->name, n);
@@ -132,13 +144,24 @@ static void tell_of_full_disk(CovClasses *c) {
                   strerror(error));
 }
 
+/* A class of a test framework gets its calls, and no probes. */
+static void weave_tests(CovClasses *c, const char *name, const uint8_t *bytes, size_t len, uint8_t **out, jint *out_len) {
+    CfError err;
+    size_t n = 0;
+    cf_err_clear(&err);
+    if (cov_tests_weave(name, bytes, len, agent_memory, c->agent, out, &n, &err)) *out_len = (jint)n;
+    else agent_log(c->agent, AGENT_INFO, "%s tells nothing about tests: %s", name, err.code ? err.text : "it has other methods");
+}
+
 void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
                       size_t len, uint8_t **out, jint *out_len) {
     CovLoaderInfo info;
+    char place[PLACE];
     uint32_t helper = __atomic_load_n(&c->helper, __ATOMIC_ACQUIRE); /* before `live`: else it may be the next session's */
     if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE)) return;
-    if (!wanted(c, env, loader, name, domain, &info)) return tell_of_full_disk(c);
-    Loading l = {c, env, name, bytes, len, info.id, helper, NULL, 0};
+    if (c->tests && name && cov_tests_known(name)) return weave_tests(c, name, bytes, len, out, out_len);
+    if (!wanted(c, env, loader, name, domain, &info, place)) return tell_of_full_disk(c);
+    Loading l = {c, env, name, bytes, len, info.id, helper, cov_is_test_place(place), NULL, 0};
     CfArena scratch;
     cf_arena_init(&scratch, "coverage", 1 << 15);
     cover_class(&l, &scratch);
@@ -161,7 +184,8 @@ static bool loader_wanted(CovClasses *c, JNIEnv *env, jclass cls) {
 }
 
 static bool is_wanted(void *session, JNIEnv *env, jclass cls, const char *name) {
-    return name_wanted(session, name) && loader_wanted(session, env, cls);
+    const CovClasses *c = session;
+    return (c->tests && cov_tests_known(name)) || (name_wanted(session, name) && loader_wanted(session, env, cls));
 }
 
 void cov_classes_retransform(CovClasses *c, JNIEnv *env) { agent_retransform(c->agent, env, is_wanted, c); }

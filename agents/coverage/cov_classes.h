@@ -27,7 +27,10 @@
 typedef struct CovClasses {
     Agent *agent;
     const char *include, *exclude; /* names as patterns */
+    const char *from;              /* code sources as patterns; NULL: any */
     bool jdk, nolocation, counts, prune;
+    bool append;  /* nothing is in the file before the first class */
+    bool tests;   /* test frameworks tell which test runs */
     bool sampled; /* pruning is for classes that cov_classes_sample found */
     CovWriter *writer;
     CovLoaders *loaders;

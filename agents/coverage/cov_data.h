@@ -2,7 +2,7 @@
 /*
  * cov_data.h - the data file: what ran, in a form that needs nothing else to make a report.
  *
- * FORMAT (version 2, little endian, everything 8-aligned)
+ * FORMAT (version 2; 3 with several runs, see cov_data_share.h; little endian, everything 8-aligned)
  *   page 0   CovFileHead: magic, version, times, state, VM and command line
  *   then     segments, one after the other, each starting at a multiple of 4096:
  *              CovSegment (64 bytes) + payload. Kinds:
@@ -10,9 +10,11 @@
  *                       (counting segments of probes) holds the global probe numbers n*65536 ...
  *              COUNTS   the same with an 8-byte number per probe: how often it was passed. A file has one of the two
  *              RECORDS  a row of records {size, kind, ...}; ends at size 0 or at the payload's end
+ *              RUN      a CovFileHead: one of several runs. Segments say by the page it starts at to which run they belong
  *   records  LOADER   number, class name of the loader
  *            CLASS    name, loader, CRC-64 of the class file, probe range, and the class file itself,
- *                     as the VM handed it to the agent (before our probes)
+ *                     as the VM handed it to the agent (before our probes). Without bytes: another run in this file has them
+ *            TEST_CLASS  the same of a class that came from a place of tests (cov_test_places.def)
  *            EPOCH    a named part of the run that has ended, and what was passed in it: pairs of LEB128
  *                     numbers, the step from the probe before (the first: from 0) and how often (1 in files of flags)
  *
@@ -25,7 +27,7 @@
  *   is produced and survives kill -9, Runtime.halt and a crash of the VM (not of the machine).
  *   A record is filled first and becomes visible by the store of its size, so that a reader at any moment sees whole
  *   records only. A class's probes lie in one segment: the generated probe call needs a 16-bit number.
- *   Two VMs never write one file: the writer holds an flock; the second one takes another name.
+ *   Two VMs write one file only if both append; else the second one takes another name.
  *
  * READING maps the file privately and checks every offset: a damaged file gives a message.
  */
@@ -41,6 +43,7 @@
 
 enum {
     COV_FILE_VERSION = 2,
+    COV_SHARED_VERSION = 3,
     COV_PAGE = 4096,
     COV_WINDOW = 65536,
     COV_RECORD_SEGMENT = 1 << 20,
@@ -49,9 +52,13 @@ enum {
     COV_SEG_PROBES = 1,
     COV_SEG_RECORDS = 2,
     COV_SEG_COUNTS = 3,
+    COV_SEG_RUN = 4,
     COV_REC_LOADER = 1,
     COV_REC_CLASS = 2,
-    COV_REC_EPOCH = 3
+    COV_REC_EPOCH = 3,
+    COV_REC_TEST_CLASS = 4,
+    COV_SHARED_ONLY = 1,
+    COV_SHARED_ALSO = 2
 };
 #define COV_MAGIC "GRAFTCOV"
 #define COV_SEG_MAGIC 0x4d474553u
@@ -62,15 +69,17 @@ typedef struct CovFileHead {
     uint32_t state, pid;
     int64_t start_ms, end_ms;    /* since 1970; end 0 while running */
     char vm[256], command[1024]; /* NUL-terminated UTF-8 */
-    uint32_t counts, reserved;   /* 1: segments of counts */
-    int64_t epoch_ms;            /* start of the epoch that runs */
-    char epoch[512];             /* and its name, "" for none */
+    uint32_t counts;             /* 1: segments of counts */
+    uint32_t shared;  /* COV_SHARED_ONLY: only RUN segments tell about runs; COV_SHARED_ALSO: so does this head; 0: only this */
+    int64_t epoch_ms; /* start of the epoch that runs */
+    char epoch[512];  /* and its name, "" for none */
 } CovFileHead;
 
 typedef struct CovSegment {
     uint32_t magic, kind;
     uint64_t size; /* with this header, multiple of COV_PAGE */
-    uint64_t reserved[6];
+    uint64_t run;  /* page of the RUN segment; 0: the file's head */
+    uint64_t reserved[5];
 } CovSegment;
 
 typedef struct CovRecord {
@@ -103,9 +112,14 @@ uint64_t cov_crc64(const uint8_t *p, size_t n);
 
 typedef struct CovWriter CovWriter;
 
-/* Makes (or replaces) the file, of flags or of counts. If another VM is writing it, "-<pid>" is put in front of the
- * name's extension. NULL on failure with a reason in `err`. */
-CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen);
+/* Makes (or replaces) the file, of flags or of counts; with `append`, adds a run to it, with the first thing that there is to tell. If another
+ * VM is writing it (alone, or alone is wanted), or it is no data file, "-<pid>" is put in front of the name's extension. NULL
+ * on failure with a reason in `err`. */
+CovWriter *cov_writer_open(const char *path, bool counts, bool append, char *err, size_t errlen);
+/* Is there a file? Without `append`: yes. */
+bool cov_writer_begun(CovWriter *w);
+/* With `append`: why the run went to another file; NULL: it did not. */
+const char *cov_writer_refused(const CovWriter *w);
 const char *cov_writer_path(const CovWriter *w);
 int cov_writer_error(const CovWriter *w); /* errno of the first time there was no room (full disk), or 0 */
 CovFileHead *cov_writer_head(CovWriter *w);
@@ -114,7 +128,7 @@ CovFileHead *cov_writer_head(CovWriter *w);
 uint32_t cov_writer_loader(CovWriter *w, const char *name); /* new number, COV_BAD if full */
 /* Reserves `n` consecutive probes inside one window; COV_BAD if impossible. */
 uint32_t cov_writer_reserve(CovWriter *w, uint32_t n);
-/* Writes the class's record; false if there is no room left on the disk. */
+/* Writes the class's record, of kind COV_REC_CLASS unless it says another; false if there is no room left on the disk. */
 bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes);
 /* Address of the flag or count of probe number window*65536, made if needed; NULL on failure. */
 uint8_t *cov_writer_window(CovWriter *w, uint32_t window);
@@ -144,7 +158,7 @@ uint32_t cov_writer_find(CovWriter *w, const char *name, uint32_t loader, uint64
 void cov_writer_close(CovWriter *w, int64_t end_ms);
 /* Replaces the file of an earlier writer of this process. That one keeps its lock until then: probes may still write
  * to its mapping, and another VM that takes the file would cut it off under them. */
-void cov_writer_give_way(CovWriter *old, const char *new_path);
+void cov_writer_give_way(CovWriter *old, const char *new_path, bool append);
 /* Gives up the writer's memory (not the mapping: the system writes it back). No probe may use it. */
 void cov_writer_free(CovWriter *w);
 #define COV_BAD UINT32_MAX
@@ -160,6 +174,7 @@ typedef struct CovDataClass {
     const uint8_t *bytes;
     size_t bytes_len;
     uint32_t extra; /* 1: added by cov_data_add_class, never loaded */
+    bool of_tests;  /* came from a place of tests only */
     uint32_t id;    /* its number in CovHit */
 } CovDataClass;
 
@@ -196,6 +211,8 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen);
 /* Adds a class that was not loaded by any run (no probe fired). Bytes are copied. A class of that name that
  * is there already wins. */
 bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size_t len, uint32_t nprobes);
+/* Does the pattern match the name of an epoch, or one of them (A.x|B.y: tests that ran at the same time)? */
+bool cov_epoch_matches(const char *pattern, const char *name);
 /* Index in `classes` of a hit. */
 uint32_t cov_data_hit_class(const CovData *d, const CovHit *h);
 /* Sorts by name, then CRC. */

@@ -28,6 +28,7 @@ typedef struct Range { /* probes of a class of this file */
 typedef struct Parse {
     CovData *data;
     bool counts;
+    uint64_t run; /* segments of which are read */
     const uint8_t *base;
     uint64_t size;
     const uint8_t **windows;
@@ -87,6 +88,7 @@ static bool read_class(Parse *p, const CovClassRecord *r) {
     c->nprobes = r->nprobes;
     c->bytes = (const uint8_t *)(r + 1) + r->name_len;
     c->bytes_len = r->bytes_len;
+    c->of_tests = r->head.kind == COV_REC_TEST_CLASS;
     uint32_t w = r->first_probe / COV_WINDOW, at = r->first_probe % COV_WINDOW;
     if (!c->name || r->nprobes > COV_WINDOW - at || w >= p->nwindows) return r->nprobes == 0 && c->name;
     if (!new_probes(p, c, r->first_probe)) return false;
@@ -132,12 +134,23 @@ static bool add_hit(Parse *p, CovEpoch *e, uint32_t base, CovHit h) {
     return true;
 }
 
+bool cov_epoch_matches(const char *pattern, const char *name) {
+    char part[sizeof((CovFileHead *)0)->epoch];
+    if (agent_match(pattern, name)) return true;
+    for (const char *end; (end = strchr(name, '|')) || *name; name = end + 1) {
+        snprintf(part, sizeof part, "%.*s", (int)(end ? end - name : (ptrdiff_t)strlen(name)), name);
+        if (agent_match(pattern, part)) return true;
+        if (!end) break;
+    }
+    return false;
+}
+
 /* NULL: no memory. *skip: the user wants others. Counted only by nepochs++ of the caller. */
 static CovEpoch *new_epoch(CovData *d, const char *name, size_t len, int64_t start_ms, int64_t end_ms, bool *skip) {
     CovEpoch *e = next_of(&d->epochs, d->nepochs, sizeof *e);
     if (!e) return NULL;
     *e = (CovEpoch){cf_arena_copy(&d->arena, name, len), start_ms, end_ms, NULL, 0};
-    *skip = d->only && e->name && !agent_match(d->only, e->name);
+    *skip = d->only && e->name && !cov_epoch_matches(d->only, e->name);
     return e->name ? e : NULL;
 }
 
@@ -182,7 +195,7 @@ static void read_records(Parse *p, const uint8_t *at, const uint8_t *end, bool e
         if (size < sizeof *r || size % 8 || size > (size_t)(end - at)) return;
         bool ok = true;
         if (epochs) ok = r->kind != COV_REC_EPOCH || read_epoch(p, (const CovEpochRecord *)r, base);
-        else if (r->kind == COV_REC_CLASS) ok = read_class(p, (const CovClassRecord *)r);
+        else if (r->kind == COV_REC_CLASS || r->kind == COV_REC_TEST_CLASS) ok = read_class(p, (const CovClassRecord *)r);
         else if (r->kind == COV_REC_LOADER) ok = read_loader(p, (const CovLoaderRecord *)r);
         if (!ok) return;
         at += size;
@@ -198,7 +211,8 @@ static bool read_segments(Parse *p, uint32_t pass, uint32_t base) {
         const CovSegment *s = (const CovSegment *)(p->base + at);
         if (s->magic != COV_SEG_MAGIC || s->size < COV_PAGE || s->size % COV_PAGE || s->size > p->size - at) break;
         const uint8_t *from = (const uint8_t *)(s + 1);
-        if (pass == 1 && s->kind == kind && s->size >= sizeof *s + (uint64_t)COV_WINDOW * cell) {
+        if (s->run != p->run) {
+        } else if (pass == 1 && s->kind == kind && s->size >= sizeof *s + (uint64_t)COV_WINDOW * cell) {
             const uint8_t **window = next_of(&p->windows, p->nwindows, sizeof *window);
             if (!window) return false;
             *window = from;
@@ -230,6 +244,8 @@ static bool unite(CovData *d) {
         if (last && !by_name(last, c) && last->nprobes == c->nprobes) {
             if (strcmp(c->loader, last->loader) < 0) last->loader = c->loader; /* a choice that does not depend on the order */
             for (uint32_t k = 0; k < c->nprobes; k++) last->probes[k] += c->probes[k];
+            last->of_tests &= c->of_tests;
+            if (!last->bytes_len) last->bytes = c->bytes, last->bytes_len = c->bytes_len;
             d->same[c->id] = last->id;
         } else {
             d->classes[n++] = *c;
@@ -251,6 +267,37 @@ uint32_t cov_data_hit_class(const CovData *d, const CovHit *h) {
     return d->place[id];
 }
 
+/* One run of the file; `p` has base and size. */
+static bool read_run(CovData *d, const Parse *file, const CovFileHead *h, uint64_t number) {
+    Parse p = {.data = d, .base = file->base, .size = file->size, .run = number, .counts = h->counts != 0};
+    CovFileHead *run = next_of(&d->runs, d->nruns, sizeof *run);
+    uint32_t base = d->nclasses;
+    if (!run) return false;
+    d->nruns++;
+    *run = *h;
+    run->vm[sizeof run->vm - 1] = run->command[sizeof run->command - 1] = run->epoch[sizeof run->epoch - 1] = 0;
+    d->flags_only |= !p.counts;
+    bool ok = read_segments(&p, 1, base) && read_segments(&p, 2, base);
+    if (p.nranges) qsort(p.ranges, p.nranges, sizeof *p.ranges, by_first);
+    ok = ok && read_segments(&p, 3, base) && read_segment_hits(&p, run, base);
+    free(p.windows);
+    free(p.loaders);
+    free(p.ranges);
+    return ok;
+}
+
+/* Runs with heads in segments of their own. */
+static bool read_runs(CovData *d, const Parse *file) {
+    uint64_t at = COV_PAGE;
+    while (at + sizeof(CovSegment) <= file->size) {
+        const CovSegment *s = (const CovSegment *)(file->base + at);
+        if (s->magic != COV_SEG_MAGIC || s->size < COV_PAGE || s->size % COV_PAGE || s->size > file->size - at) break;
+        if (s->kind == COV_SEG_RUN && !read_run(d, file, (const CovFileHead *)(s + 1), at / COV_PAGE)) return false;
+        at += s->size;
+    }
+    return true;
+}
+
 bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
     Parse p = {.data = d};
     size_t size;
@@ -262,24 +309,13 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
     const CovFileHead *h = (const CovFileHead *)p.base;
     if (p.size < COV_PAGE || memcmp(h->magic, COV_MAGIC, 8) != 0)
         return snprintf(err, errlen, "%s: not a coverage data file", path), false;
-    if (h->version != COV_FILE_VERSION)
-        return snprintf(err, errlen, "%s: format version %u, this program reads %d", path, h->version, COV_FILE_VERSION), false;
-    CovFileHead *run = next_of(&d->runs, d->nruns, sizeof *run);
-    bool ok = run != NULL;
-    if (ok) {
-        d->nruns++;
-        *run = *h;
-        run->vm[sizeof run->vm - 1] = run->command[sizeof run->command - 1] = run->epoch[sizeof run->epoch - 1] = 0;
-        p.counts = h->counts != 0;
-        d->flags_only |= !p.counts;
-        uint32_t base = d->nclasses;
-        ok = read_segments(&p, 1, base) && read_segments(&p, 2, base);
-        if (p.nranges) qsort(p.ranges, p.nranges, sizeof *p.ranges, by_first);
-        ok = ok && read_segments(&p, 3, base) && read_segment_hits(&p, run, base);
-    }
-    free(p.windows);
-    free(p.loaders);
-    free(p.ranges);
+    if (h->version != COV_FILE_VERSION && h->version != COV_SHARED_VERSION)
+        return snprintf(err, errlen, "%s: format version %u, this program reads %d and %d", path, h->version, COV_FILE_VERSION,
+                        COV_SHARED_VERSION),
+               false;
+    bool several = h->version == COV_SHARED_VERSION && h->shared;
+    bool ok = (several && h->shared == COV_SHARED_ONLY) || read_run(d, &p, h, 0);
+    ok = ok && (!several || read_runs(d, &p));
     ok &= unite(d);
     if (!ok) snprintf(err, errlen, "%s: out of memory", path);
     return ok;
@@ -324,6 +360,7 @@ static bool save_class(CovWriter *w, const CovDataClass *c, uint32_t loader, uin
     uint8_t *at = first == COV_BAD ? NULL : cov_writer_window(w, first / COV_WINDOW);
     CovClassRecord rec = {
         .crc = c->crc, .first_probe = first, .nprobes = c->nprobes, .loader = loader, .bytes_len = c->bytes_len};
+    rec.head.kind = c->of_tests ? COV_REC_TEST_CLASS : COV_REC_CLASS;
     if (!at || !cov_writer_class(w, &rec, c->name, c->bytes)) return false;
     *where = first;
     for (uint32_t i = 0, k = first % COV_WINDOW; numbers && i < c->nprobes; i++, k++)
@@ -372,7 +409,7 @@ static bool save_content(CovWriter *w, const CovData *d, uint64_t *where) {
 bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen) {
     char *fresh = NULL; /* the old file stays until the new one is whole */
     if (asprintf(&fresh, "%s.new", path) < 0) return snprintf(err, errlen, "out of memory"), false;
-    CovWriter *w = cov_writer_open(fresh, !d->flags_only, err, errlen);
+    CovWriter *w = cov_writer_open(fresh, !d->flags_only, false, err, errlen);
     if (!w) return unlink(fresh), free(fresh), false;
     int64_t end = save_head(d, cov_writer_head(w));
     uint64_t *where = malloc((d->nclasses + 1) * sizeof *where);

@@ -5,7 +5,7 @@
  * One mutex guards the shape (segments, records, tables); probes are stored without it. Segments are mapped one by
  * one and never move or go away, so an address given out stays good until the process ends.
  */
-#include "cov_data.h"
+#include "cov_data_share.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +13,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "agent.h"
-#include "table.h"
+#include "vec.h"
 
-enum { MAX_WINDOWS = 4096 };
+enum { MAX_WINDOWS = 4096, SMALL_RECORDS = 1 << 16 };
+
+typedef struct Loader {
+    char *name;
+    bool written; /* with the first class of it */
+} Loader;
 
 typedef struct Known { /* classes written, for redefinition and pruning */
     uint64_t crc;
@@ -37,14 +41,20 @@ struct CovWriter {
     int fd;
     char *path;
     CovFileHead *head;
-    uint64_t size; /* of the file */
-    uint32_t cell; /* bytes a probe: 1 or 8 */
+    bool append;
+    uint64_t run;        /* append: page of the RUN segment, 0 before there is one */
+    CovFileHead own;     /* `head` until then */
+    const char *refused; /* append: why the file was not used */
+    CfTable stored;      /* append: classes that the file had before */
+    uint64_t size;       /* of the file; append: where the last segment ended when one was added */
+    uint32_t cell;       /* bytes a probe: 1 or 8 */
     uint8_t *windows[MAX_WINDOWS];
     uint32_t nwindows;
     uint32_t next_probe; /* global number of the first free probe */
-    uint32_t next_loader;
+    CF_VEC(Loader) loaders;
     int error;              /* errno of the first segment that there was no room for */
     uint8_t *rec, *rec_end; /* free part of the newest RECORDS segment */
+    uint64_t rec_size;      /* of the next one */
     CfTable known;
 };
 
@@ -79,11 +89,11 @@ uint64_t cov_crc64(const uint8_t *p, size_t n) {
 
 /* ---- file ------------------------------------------------------------------------------------- */
 
-/* Opens and locks `path`; a file that another process writes is left alone. -2 = taken. */
-static int open_locked(const char *path) {
+/* Opens and claims `path`; a file that another process writes is left alone. -2 = taken. */
+static int open_claimed(const char *path, bool alone) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) return -1;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) return close(fd), -2;
+    if (!cov_share_claim(fd, alone)) return close(fd), -2;
     return fd;
 }
 
@@ -102,8 +112,8 @@ static bool reserve_blocks(int fd, uint64_t at, uint64_t size) {
     return rc == 0;
 }
 
-/* A new segment at the end of the file, mapped. NULL if disk or address space is exhausted. */
-static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload) {
+/* At the end of the file, mapped. NULL if disk or address space is exhausted. */
+static CovSegment *put_segment(CovWriter *w, uint32_t kind, uint64_t payload) {
     uint64_t size = (sizeof(CovSegment) + payload + COV_PAGE - 1) / COV_PAGE * COV_PAGE;
     CovSegment *s = reserve_blocks(w->fd, w->size, size)
                         ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)w->size)
@@ -114,11 +124,34 @@ static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload) {
         errno = why;
         return NULL;
     }
-    w->size += size;
     s->kind = kind;
     s->size = size;
+    s->run = w->run ? w->run : kind == COV_SEG_RUN ? w->size / COV_PAGE : 0;
     __atomic_store_n(&s->magic, COV_SEG_MAGIC, __ATOMIC_RELEASE);
+    w->size += size;
     return s;
+}
+
+static bool begin_run(CovWriter *w);
+
+/* A new segment; that of a shared file is added under its lock. */
+static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload) {
+    if (!w->append) return put_segment(w, kind, payload);
+    if (!w->run && !begin_run(w)) return NULL;
+    cov_share_lock(w->fd);
+    w->size = cov_share_end(w->fd, w->size);
+    CovSegment *s = put_segment(w, kind, payload);
+    cov_share_unlock(w->fd);
+    return s;
+}
+
+static void fill_head(CovWriter *w) {
+    w->head->version = COV_FILE_VERSION;
+    w->head->head_size = COV_PAGE;
+    w->head->state = COV_RUNNING;
+    w->head->pid = (uint32_t)getpid();
+    w->head->counts = w->cell > 1;
+    memcpy(w->head->magic, COV_MAGIC, 8);
 }
 
 static bool start_file(CovWriter *w) {
@@ -126,35 +159,98 @@ static bool start_file(CovWriter *w) {
     w->head = mmap(NULL, COV_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, 0);
     if (w->head == MAP_FAILED) return false;
     w->size = COV_PAGE;
-    w->head->version = COV_FILE_VERSION;
-    w->head->head_size = COV_PAGE;
-    w->head->state = COV_RUNNING;
-    w->head->pid = (uint32_t)getpid();
-    w->head->counts = w->cell > 1;
-    memcpy(w->head->magic, COV_MAGIC, 8);
+    fill_head(w);
     return true;
 }
 
-CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen) {
+/* The run's head in the file, which is locked. */
+static bool start_run(CovWriter *w, const char **why) {
+    if (!cov_share_begin(w->fd, why)) return false;
+    w->size = cov_share_end(w->fd, COV_PAGE);
+    cov_share_classes(w->fd, w->size, &w->stored);
+    CovSegment *s = put_segment(w, COV_SEG_RUN, sizeof w->own);
+    if (!s) return *why = NULL, false;
+    w->run = s->run;
+    w->head = (CovFileHead *)(s + 1);
+    *w->head = w->own;
+    return true;
+}
+
+static bool try_run(CovWriter *w, const char **why) {
+    *why = "another VM does not share it";
+    w->fd = open_claimed(w->path, false);
+    if (w->fd < 0) return *why = w->fd == -2 ? *why : NULL, w->fd = -1, false;
+    cov_share_lock(w->fd);
+    bool begun = start_run(w, why);
+    int error = errno;
+    cov_share_unlock(w->fd);
+    if (!begun) close(w->fd), w->fd = -1;
+    errno = error;
+    return begun;
+}
+
+/* A file that cannot be appended to is left alone, and a name with the process id used. */
+static bool begin_run(CovWriter *w) {
+    const char *why;
+    if (try_run(w, &why)) return true;
+    char *other = why && !w->refused ? path_with_pid(w->path) : NULL;
+    if (!other) return false;
+    w->refused = why;
+    free(w->path);
+    w->path = other;
+    return try_run(w, &why);
+}
+
+/* A folder that can be written, or a file: told at once, not with the first class. */
+static bool can_append(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    bool ok = access(path, F_OK) == 0 ? access(path, R_OK | W_OK) == 0 : dir && access(dir, W_OK) == 0;
+    free(dir);
+    return ok;
+}
+
+static bool open_alone(CovWriter *w) {
+    w->fd = open_claimed(w->path, true);
+    if (w->fd == -2) {
+        char *other = path_with_pid(w->path);
+        if (!other) return false;
+        free(w->path);
+        w->path = other;
+        w->fd = open_claimed(other, true);
+    }
+    return w->fd >= 0 && start_file(w);
+}
+
+static bool open_append(CovWriter *w) {
+    w->head = &w->own;
+    fill_head(w);
+    return can_append(w->path);
+}
+
+CovWriter *cov_writer_open(const char *path, bool counts, bool append, char *err, size_t errlen) {
     CovWriter *w = calloc(1, sizeof *w);
     if (!w || !(w->path = strdup(path))) return snprintf(err, errlen, "out of memory"), free(w), NULL;
     pthread_mutex_init(&w->lock, NULL);
     w->cell = counts ? sizeof(uint64_t) : 1;
-    w->fd = open_locked(w->path);
-    if (w->fd == -2) {
-        char *other = path_with_pid(path);
-        free(w->path);
-        w->path = other;
-        w->fd = other ? open_locked(other) : -1;
-    }
-    if (w->fd < 0 || !start_file(w)) {
-        snprintf(err, errlen, "%s: cannot make the data file: %s", path, strerror(errno));
-        if (w->fd >= 0) close(w->fd);
-        free(w->path);
-        free(w);
-        return NULL;
-    }
-    return w;
+    w->fd = -1;
+    w->append = append;
+    w->rec_size = append ? SMALL_RECORDS : COV_RECORD_SEGMENT; /* of many processes, most have little to say */
+    if (append ? open_append(w) : open_alone(w)) return w;
+    snprintf(err, errlen, "%s: cannot make the data file: %s", path, strerror(errno));
+    if (w->fd >= 0) close(w->fd);
+    free(w->path);
+    free(w);
+    return NULL;
+}
+
+const char *cov_writer_refused(const CovWriter *w) { return w->refused; }
+
+bool cov_writer_begun(CovWriter *w) {
+    pthread_mutex_lock(&w->lock);
+    bool begun = !w->append || w->run;
+    pthread_mutex_unlock(&w->lock);
+    return begun;
 }
 
 const char *cov_writer_path(const CovWriter *w) { return w->path; }
@@ -175,7 +271,7 @@ static void *no_room(CovWriter *w) {
 static void *new_record(CovWriter *w, uint64_t size) {
     if (size > UINT32_MAX / 2) return NULL;
     if (size > (uint64_t)(w->rec_end - w->rec)) {
-        uint64_t payload = size > COV_RECORD_SEGMENT / 4 ? size : COV_RECORD_SEGMENT - sizeof(CovSegment);
+        uint64_t payload = size > w->rec_size / 4 ? size : w->rec_size - sizeof(CovSegment);
         CovSegment *s = add_segment(w, COV_SEG_RECORDS, payload);
         while (!s && payload > size) { /* the rest of a full disk is used up in smaller parts */
             payload = payload / 4 > size ? payload / 4 : size;
@@ -187,6 +283,7 @@ static void *new_record(CovWriter *w, uint64_t size) {
             return from;
         w->rec = from;
         w->rec_end = end;
+        if (w->rec_size < COV_RECORD_SEGMENT) w->rec_size *= 2;
     }
     void *p = w->rec;
     w->rec += size;
@@ -196,19 +293,29 @@ static void *new_record(CovWriter *w, uint64_t size) {
 static void publish(CovRecord *r, uint32_t size) { __atomic_store_n(&r->size, size, __ATOMIC_RELEASE); }
 
 uint32_t cov_writer_loader(CovWriter *w, const char *name) {
-    size_t n = strlen(name);
-    uint32_t size = (uint32_t)((sizeof(CovLoaderRecord) + n + 7) & ~7u), id = COV_BAD;
+    char *copy = strdup(name);
     pthread_mutex_lock(&w->lock);
-    CovLoaderRecord *r = new_record(w, size);
-    if (r) {
-        id = r->id = w->next_loader++;
-        r->head.kind = COV_REC_LOADER;
-        r->name_len = (uint32_t)n;
-        memcpy(r + 1, name, n);
-        publish(&r->head, size);
-    }
+    bool ok = copy && cf_vec_push(&w->loaders, (Loader){copy, false});
+    uint32_t id = ok ? w->loaders.len - 1 : COV_BAD;
     pthread_mutex_unlock(&w->lock);
+    if (!ok) free(copy);
     return id;
+}
+
+/* Lock held. */
+static bool write_loader(CovWriter *w, uint32_t id) {
+    Loader *l = id < w->loaders.len ? &w->loaders.data[id] : NULL;
+    if (!l || l->written) return l != NULL;
+    size_t n = strlen(l->name);
+    uint32_t size = (uint32_t)((sizeof(CovLoaderRecord) + n + 7) & ~7u);
+    CovLoaderRecord *r = new_record(w, size);
+    if (!r) return false;
+    r->head.kind = COV_REC_LOADER;
+    r->id = id;
+    r->name_len = (uint32_t)n;
+    memcpy(r + 1, l->name, n);
+    publish(&r->head, size);
+    return l->written = true;
 }
 
 static uint8_t *window_locked(CovWriter *w, uint32_t n) {
@@ -264,9 +371,24 @@ uint32_t cov_writer_find(CovWriter *w, const char *name, uint32_t loader, uint64
     return k ? k->first : COV_BAD;
 }
 
+/* Lock held; the class file itself only if no run of the file has it. */
+static bool write_class(CovWriter *w, const CovClassRecord *rec, const char *name, size_t n, const uint8_t *bytes) {
+    uint64_t len = cov_share_has(&w->stored, name, rec->crc) ? 0 : rec->bytes_len;
+    uint64_t size = (sizeof *rec + n + len + 7) & ~(uint64_t)7;
+    CovClassRecord *r = write_loader(w, rec->loader) ? new_record(w, size) : NULL;
+    if (!r) return false;
+    *r = *rec;
+    r->head = (CovRecord){0, rec->head.kind ? rec->head.kind : COV_REC_CLASS};
+    r->name_len = (uint32_t)n;
+    r->bytes_len = len;
+    memcpy(r + 1, name, n);
+    memcpy((char *)(r + 1) + n, bytes, len);
+    publish(&r->head, (uint32_t)size);
+    return true;
+}
+
 bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes) {
     size_t n = strlen(name);
-    uint64_t size = (sizeof *rec + n + rec->bytes_len + 7) & ~(uint64_t)7;
     Known *k = malloc(sizeof *k + n + 1);
     if (!k) return false;
     *k = (Known){.crc = rec->crc,
@@ -277,20 +399,10 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
                  .name_len = (uint32_t)n};
     memcpy(k->name, name, n + 1);
     pthread_mutex_lock(&w->lock);
-    CovClassRecord *r = find_known(w, name, rec->loader, rec->crc) ? NULL : new_record(w, size);
-    if (r) {
-        *r = *rec;
-        r->head = (CovRecord){0, COV_REC_CLASS};
-        r->name_len = (uint32_t)n;
-        memcpy(r + 1, name, n);
-        memcpy((char *)(r + 1) + n, bytes, rec->bytes_len);
-        publish(&r->head, (uint32_t)size);
-        if (!cf_table_add(&w->known, known_hash(name, rec->loader, rec->crc), k)) free(k);
-    } else {
-        free(k);
-    }
+    bool ok = !find_known(w, name, rec->loader, rec->crc) && write_class(w, rec, name, n, bytes);
+    if (!ok || !cf_table_add(&w->known, known_hash(name, rec->loader, rec->crc), k)) free(k);
     pthread_mutex_unlock(&w->lock);
-    return r != NULL;
+    return ok;
 }
 
 /* ---- epochs ---------------------------------------------------------------------------------- */
@@ -366,12 +478,18 @@ bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t 
     return ok;
 }
 
+/* One in which nothing was passed is told of if it has a name; that of a class (A.*) is begun after each of its tests. */
+static bool worth_telling(const char *epoch, const CovPairs *pairs) {
+    size_t n = strlen(epoch);
+    return pairs->out.len || (n && epoch[n - 1] != '*');
+}
+
 bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms) {
     CovPairs pairs = {.last = 0};
     pthread_mutex_lock(&w->lock);
     collect(w, &pairs);
     bool ok = !pairs.out.bad;
-    if (ok && (pairs.out.len || *w->head->epoch)) {
+    if (ok && worth_telling(w->head->epoch, &pairs)) {
         ok = epoch_locked(w, w->head->epoch, w->head->epoch_ms, now_ms, &pairs.out);
         if (ok) clear(w, &pairs.out);
     }
@@ -432,9 +550,10 @@ void cov_writer_close(CovWriter *w, int64_t end_ms) {
     __atomic_store_n(&w->head->state, COV_CLOSED, __ATOMIC_RELEASE);
 }
 
-void cov_writer_give_way(CovWriter *old, const char *new_path) {
-    if (!strcmp(old->path, new_path)) unlink(new_path); /* the mapping lives on */
-    close(old->fd);
+void cov_writer_give_way(CovWriter *old, const char *new_path, bool append) {
+    bool same = old->fd >= 0 && !strcmp(old->path, new_path);
+    if (same && !append && (!old->append || cov_share_claim(old->fd, true))) unlink(new_path); /* the mapping lives on */
+    if (old->fd >= 0) close(old->fd);
     old->fd = -1;
 }
 
@@ -442,7 +561,12 @@ void cov_writer_free(CovWriter *w) {
     uint32_t it = 0;
     for (void *k; (k = cf_table_next(&w->known, &it));) free(k);
     cf_table_free(&w->known);
-    close(w->fd);
+    it = 0;
+    for (void *k; (k = cf_table_next(&w->stored, &it));) free(k);
+    cf_table_free(&w->stored);
+    for (uint32_t i = 0; i < w->loaders.len; i++) free(w->loaders.data[i].name);
+    cf_vec_free(&w->loaders);
+    if (w->fd >= 0) close(w->fd);
     free(w->path);
     free(w);
 }

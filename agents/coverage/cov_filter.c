@@ -58,7 +58,7 @@ static bool is_filtered(const CfClass *c, const CfMember *m) {
     CfStr name = cf_utf8(c, m->name), desc = cf_utf8(c, m->desc);
     if (m->access & CF_ACC_BRIDGE) return true;
     if ((m->access & CF_ACC_SYNTHETIC) && !cf_str_starts(name, "lambda$") &&
-        !(cf_str_starts(name, "$anonfun$") && scala_class(c)))
+        !(cf_str_starts(name, "$anonfun$") && scala_class(c)) && !(cov_kotlin_defaults(name, desc) && cov_kotlin_class(c)))
         return true;
     if (cf_str_is(cf_class_name(c, c->super_class), "java/lang/Enum") && enum_method(c, name, desc)) return true;
     return generated(c, &m->attrs);
@@ -90,13 +90,17 @@ void cov_m_begin(CovMatch *m, const CovCode *code, uint32_t pos) {
     memset(m->labels, 0xff, sizeof m->labels);
 }
 
+#define INTRINSICS "kotlin/jvm/internal/Intrinsics"
 static const struct Call {
     const char *word, *owner, *name, *desc; /* owner NULL: any */
     uint8_t op;
-} calls[] = {{"hashCode", "java/lang/String", "hashCode", "()I", CF_OP_INVOKEVIRTUAL},
-             {"equals", "java/lang/String", "equals", "(Ljava/lang/Object;)Z", CF_OP_INVOKEVIRTUAL},
-             {"addSuppressed", "java/lang/Throwable", "addSuppressed", "(Ljava/lang/Throwable;)V", CF_OP_INVOKEVIRTUAL},
-             {"closeResource", NULL, "$closeResource", "(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V", CF_OP_INVOKESTATIC}};
+} calls[] = {
+    {"hashCode", "java/lang/String", "hashCode", "()I", CF_OP_INVOKEVIRTUAL},
+    {"equals", "java/lang/String", "equals", "(Ljava/lang/Object;)Z", CF_OP_INVOKEVIRTUAL},
+    {"addSuppressed", "java/lang/Throwable", "addSuppressed", "(Ljava/lang/Throwable;)V", CF_OP_INVOKEVIRTUAL},
+    {"uninitialised", INTRINSICS, "throwUninitializedPropertyAccessException", "(Ljava/lang/String;)V", CF_OP_INVOKESTATIC},
+    {"throwNpe", INTRINSICS, "throwNpe", "()V", CF_OP_INVOKESTATIC},
+    {"closeResource", NULL, "$closeResource", "(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V", CF_OP_INVOKESTATIC}};
 
 static bool is_word(const char *word, size_t n, const char *text) { return strlen(text) == n && !memcmp(word, text, n); }
 
@@ -284,7 +288,7 @@ static bool javac_string_switch(const CovCode *c, uint32_t n) {
     return found && cov_match(&m, "iload:c switch");
 }
 
-static void set_replaced(CovFilterOut *o, uint32_t n, const uint32_t *to, uint32_t count) {
+void cov_f_replace(CovFilterOut *o, uint32_t n, const uint32_t *to, uint32_t count) {
     CovStatus *s = &o->status[n];
     s->branches = s->taken = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -321,7 +325,7 @@ static void ecj_string_switch(CovFilterOut *o, uint32_t start) {
         }
     if (!hashes) return;
     cov_f_ignore(o, first, m.pos - 1);
-    set_replaced(o, first - 1, to, nto);
+    cov_f_replace(o, first - 1, to, nto);
 }
 
 static void filter_string_switch(CovFilterOut *o) {
@@ -349,6 +353,40 @@ static void filter_assert(CovFilterOut *o) {
             cov_f_ignore(o, n - 6, n);
 }
 
+/* ---- what is there for values that cannot come ---------------------------------------------------- */
+
+/* `default: throw new MatchException(null, null)` (before 21 IncompatibleClassChangeError) of a switch that has a case for all. */
+static void filter_exhaustive(CovFilterOut *o) {
+    const CovCode *c = o->code;
+    for (uint32_t n = 0; n < c->ninsns; n++) {
+        const CovInsn *sw = &c->insns[n];
+        CovMatch m;
+        if (!(cf_op_info[sw->op].flags & CF_OF_SWITCH) || sw->ntargets < 2 || c->insns[sw->target].line != sw->line) continue;
+        CfStr made = cf_class_name(c->cls, c->insns[sw->target].index);
+        bool match = cf_str_is(made, "java/lang/MatchException");
+        cov_m_begin(&m, c, sw->target);
+        if (!match && !cf_str_is(made, "java/lang/IncompatibleClassChangeError")) continue;
+        if (!cov_match(&m, match ? "new dup aconst_null aconst_null invokespecial athrow" : "new dup invokespecial athrow"))
+            continue;
+        cov_f_ignore(o, sw->target, m.pos - 1);
+        cov_f_replace(o, n, c->targets + sw->targets + 1, sw->ntargets - 1);
+    }
+}
+
+/* An accessor that throws inside of a record pattern: catch (Throwable t) { throw new MatchException(t.toString(), t); } */
+static void filter_record_pattern(CovFilterOut *o) {
+    const CovCode *c = o->code;
+    CovMatch m;
+    for (uint32_t k = 0; k < c->ntries; k++) {
+        const CovTry *t = &c->tries[k];
+        if (!t->type || !cf_str_is(cf_class_name(c->cls, t->type), "java/lang/Throwable")) continue;
+        cov_m_begin(&m, c, t->handler);
+        if (cov_match(&m, "astore:c new dup aload:c invokevirtual aload:c invokespecial athrow") &&
+            cf_str_is(cf_class_name(c->cls, c->insns[t->handler + 1].index), "java/lang/MatchException"))
+            cov_f_ignore(o, t->handler, m.pos - 1);
+    }
+}
+
 /* ---- whole bodies that are empty or generated -------------------------------------------------------- */
 
 static bool record_method(const CovCode *c, CfStr name, CfStr desc) {
@@ -368,6 +406,15 @@ static bool record_method(const CovCode *c, CfStr name, CfStr desc) {
     return false;
 }
 
+/* int x() { return x; } of a record */
+static bool record_accessor(const CovCode *c, CfStr name, CfStr desc) {
+    CfStr owner, n, d;
+    if (!cf_str_is(cf_class_name(c->cls, c->cls->super_class), "java/lang/Record") || !cf_str_starts(desc, "()")) return false;
+    return c->ninsns == 3 && c->insns[0].op == CF_OP_ALOAD && c->insns[1].op == CF_OP_GETFIELD &&
+           (cf_op_info[c->insns[2].op].flags & CF_OF_RETURN) && cf_member_ref(c->cls, c->insns[1].index, &owner, &n, &d) &&
+           cf_str_eq(n, name);
+}
+
 static bool empty_constructor(const CovCode *c, CfStr name, CfStr desc) {
     CfStr super = cf_class_name(c->cls, c->cls->super_class), o, n, d;
     bool is_enum = cf_str_is(super, "java/lang/Enum") && cf_str_is(desc, "(Ljava/lang/String;I)V");
@@ -379,10 +426,12 @@ static bool empty_constructor(const CovCode *c, CfStr name, CfStr desc) {
            cf_member_ref(c->cls, c->insns[m.pos - 2].index, &o, &n, &d) && cf_str_eq(o, super) && cf_str_eq(d, desc);
 }
 
-static void filter_bodies(CovFilterOut *o) {
+static void filter_bodies(CovFilterOut *o, bool old) {
     const CfClass *c = o->code->cls;
     CfStr name = cf_utf8(c, o->code->method->name), desc = cf_utf8(c, o->code->method->desc);
-    if (record_method(o->code, name, desc) || empty_constructor(o->code, name, desc)) cov_f_ignore(o, 0, o->code->ninsns - 1);
+    if (record_method(o->code, name, desc) || empty_constructor(o->code, name, desc) ||
+        (!old && record_accessor(o->code, name, desc)))
+        cov_f_ignore(o, 0, o->code->ninsns - 1);
 }
 
 CovStatus *cov_filter_code(CovCode *code, const CovFilters *f, CfArena *arena) {
@@ -395,10 +444,16 @@ CovStatus *cov_filter_code(CovCode *code, const CovFilters *f, CfArena *arena) {
         filter_synchronized(&o);
         cov_filter_resources(&o);
         filter_finally(&o);
-        filter_bodies(&o);
+        filter_bodies(&o, f->old);
         if (f->assertions) filter_assert(&o);
     }
     apply_merges(&o);
-    if (!f->off && code->ninsns) filter_string_switch(&o);
+    if (f->off || !code->ninsns) return o.status;
+    filter_string_switch(&o);
+    cov_filter_kotlin(&o, f->old);
+    if (!f->old) {
+        filter_exhaustive(&o);
+        filter_record_pattern(&o);
+    }
     return o.status;
 }

@@ -15,6 +15,8 @@
 
 typedef struct CovFilters { /* choices of the user */
     bool off;               /* report everything as compiled */
+    bool old;               /* as JaCoCo 0.8.6: accessors of records, the missing else of a switch are reported */
+    bool tests;             /* also report classes from places of tests */
     bool assertions;        /* also leave out the hidden branch of assert (JaCoCo >= 0.8.13 does) */
 } CovFilters;
 
@@ -76,6 +78,13 @@ typedef struct CovFilterOut {
 } CovFilterOut;
 
 void cov_f_ignore(CovFilterOut *o, uint32_t from, uint32_t to); /* both included */
-void cov_filter_resources(CovFilterOut *o);                     /* try-with-resources, cov_filter_twr.c */
+/* Behind the merges: the branches of instruction n are those that lead to the `count` instructions, of which some may be the same. */
+void cov_f_replace(CovFilterOut *o, uint32_t n, const uint32_t *to, uint32_t count);
+void cov_filter_resources(CovFilterOut *o); /* try-with-resources, cov_filter_twr.c */
+
+void cov_filter_kotlin(CovFilterOut *o, bool old); /* cov_filter_kotlin.c */
+bool cov_kotlin_class(const CfClass *c);
+/* Is a synthetic method with that name one that fills in default arguments? */
+bool cov_kotlin_defaults(CfStr name, CfStr desc);
 
 #endif

@@ -3,6 +3,7 @@
 #include "cov_loaders.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct CovLoaders {
     pthread_mutex_t lock;
     CF_VEC(Row) rows;
     jobject platform; /* global reference */
-    jfieldID code_source, location;
+    jfieldID code_source, location, path;
 };
 
 static jobject platform_loader(JNIEnv *env) {
@@ -51,18 +52,40 @@ CovLoaders *cov_loaders_new(Agent *a, JNIEnv *env, CovWriter *w, const char *exc
     agent_exception(a, env, "getPlatformClassLoader");
     l->code_source = field(env, "java/security/ProtectionDomain", "codesource", "Ljava/security/CodeSource;");
     l->location = field(env, "java/security/CodeSource", "location", "Ljava/net/URL;");
+    l->path = field(env, "java/net/URL", "path", "Ljava/lang/String;");
     return l;
 }
 
-bool cov_has_location(CovLoaders *l, JNIEnv *env, jobject domain) {
+static void path_of(CovLoaders *l, JNIEnv *env, jobject url, char *path, size_t n) {
+    jstring text = l->path ? (*env)->GetObjectField(env, url, l->path) : NULL;
+    const char *chars = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+    snprintf(path, n, "%s", chars ? chars : "");
+    if (chars) (*env)->ReleaseStringUTFChars(env, text, chars);
+    if (text) (*env)->DeleteLocalRef(env, text);
+}
+
+bool cov_location(CovLoaders *l, JNIEnv *env, jobject domain, char *path, size_t n) {
+    *path = 0;
     if (!domain) return false;
     if (!l->code_source || !l->location) return true;
     jobject source = (*env)->GetObjectField(env, domain, l->code_source);
     jobject url = source ? (*env)->GetObjectField(env, source, l->location) : NULL;
     bool yes = url != NULL;
+    if (url) path_of(l, env, url, path, n);
     if (source) (*env)->DeleteLocalRef(env, source);
     if (url) (*env)->DeleteLocalRef(env, url);
     return yes;
+}
+
+bool cov_is_test_place(const char *path) {
+    static const char *const places[] = {
+#define COV_TEST_PLACE(pattern, whose) pattern,
+#include "cov_test_places.def"
+#undef COV_TEST_PLACE
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (agent_match(places[i], path)) return true;
+    return false;
 }
 
 /* Lock held. */

@@ -24,7 +24,10 @@ typedef struct CovLoaderInfo {
 CovLoaders *cov_loaders_new(Agent *a, JNIEnv *env, CovWriter *w, const char *exclude);
 /* `loader` NULL = boot. False if it cannot be told (the class is then left alone). */
 bool cov_loader_info(CovLoaders *l, JNIEnv *env, jobject loader, CovLoaderInfo *out);
-/* True if the protection domain tells where its classes come from. */
-bool cov_has_location(CovLoaders *l, JNIEnv *env, jobject domain);
+/* Where the classes of a protection domain come from, as /a/b/classes/; "" if it is not known, or no file. False if it
+ * does not tell. */
+bool cov_location(CovLoaders *l, JNIEnv *env, jobject domain, char *path, size_t n);
+/* Is that a place of tests, by cov_test_places.def? */
+bool cov_is_test_place(const char *path);
 
 #endif

@@ -10,11 +10,6 @@ const char *const cov_counter_names[COV_COUNTERS] = {
     [COV_INSTRUCTION] = "INSTRUCTION", [COV_BRANCH] = "BRANCH", [COV_LINE] = "LINE",
     [COV_COMPLEXITY] = "COMPLEXITY",   [COV_METHOD] = "METHOD", [COV_CLASS] = "CLASS"};
 
-static void add(CovCount *to, CovCount c) {
-    to->missed += c.missed;
-    to->covered += c.covered;
-}
-
 static CovCount one(bool covered) { return (CovCount){!covered, covered}; }
 
 static char *text(CovModel *m, CfStr s) {
@@ -62,7 +57,7 @@ static void add_lines(CovModel *m, CovLines *to, const CovLines *from) {
 static CovCount count_lines(const CovLines *l) {
     CovCount c = {0, 0};
     for (uint32_t i = 0; i < l->n; i++)
-        if (l->v[i].mi + l->v[i].ci) add(&c, one(l->v[i].ci != 0));
+        if (l->v[i].mi + l->v[i].ci) cov_add(&c, one(l->v[i].ci != 0));
     return c;
 }
 
@@ -73,10 +68,10 @@ static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const 
     if (s->branches > 1) {
         branch = (CovCount){s->branches - s->taken, s->taken};
         uint32_t done = s->taken > 1 ? s->taken - 1 : 0;
-        add(&out->c[COV_COMPLEXITY], (CovCount){s->branches - 1 - done, done});
+        cov_add(&out->c[COV_COMPLEXITY], (CovCount){s->branches - 1 - done, done});
     }
-    add(&out->c[COV_INSTRUCTION], insn);
-    add(&out->c[COV_BRANCH], branch);
+    cov_add(&out->c[COV_INSTRUCTION], insn);
+    cov_add(&out->c[COV_BRANCH], branch);
     if (i->line == COV_NO_LINE) return;
     CovLine *l = &lines->v[i->line - lines->first];
     l->mi += insn.missed, l->ci += insn.covered, l->mb += branch.missed, l->cb += branch.covered;
@@ -104,11 +99,66 @@ static bool count_method(CovModel *m, CovMethod *out, const CovCode *code, const
         if (!status[n].ignore) count_insn(out, lines, &code->insns[n], &status[n], m->counts);
     if (!cov_total(out->c[COV_INSTRUCTION])) return false;
     CovCount base = one(out->c[COV_INSTRUCTION].covered != 0);
-    add(&out->c[COV_METHOD], base);
-    add(&out->c[COV_COMPLEXITY], base);
+    cov_add(&out->c[COV_METHOD], base);
+    cov_add(&out->c[COV_COMPLEXITY], base);
     out->c[COV_LINE] = count_lines(lines);
     out->line = last >= 0 ? first : COV_NO_LINE;
     return true;
+}
+
+/* ---- arms ------------------------------------------------------------------------------------------ */
+
+typedef struct Arms {
+    CF_VEC(CovArm) v;
+    uint32_t insns; /* instructions with arms so far */
+} Arms;
+
+static bool put_arm(Arms *a, const CovCode *code, uint32_t from, uint32_t to, CovArmKind kind, bool taken) {
+    CovArm arm = {.line = code->insns[from].line, .to = COV_NO_LINE, .insn = a->insns, .kind = (uint8_t)kind, .taken = taken};
+    if (to < code->ninsns) arm.to = code->insns[to].line;
+    return cf_vec_push(&a->v, arm);
+}
+
+/* Those of one instruction, if no filter has replaced its branches. */
+static bool insn_arms(Arms *a, const CovCode *code, uint32_t n, const CovStatus *s) {
+    const CovInsn *i = &code->insns[n];
+    const uint8_t *taken = code->taken + i->bits;
+    uint32_t flags = cf_op_info[i->op].flags;
+    bool ok = true;
+    if (s->ignore || s->branches < 2 || s->branches != i->branches || i->line == COV_NO_LINE) return true;
+    a->insns++;
+    if (flags & CF_OF_SWITCH)
+        for (uint32_t k = 0; k < i->ntargets; k++)
+            ok &= put_arm(a, code, n, code->targets[i->targets + k], k ? COV_ARM_CASE : COV_ARM_DEFAULT, taken[k]);
+    else if (flags & CF_OF_BRANCH)
+        ok = put_arm(a, code, n, n + 1, COV_ARM_ON, taken[0]) && put_arm(a, code, n, i->target, COV_ARM_JUMP, taken[1]);
+    return ok;
+}
+
+static bool catch_arms(CovModel *m, Arms *a, const CovCode *code, const CovStatus *status) {
+    bool ok = true;
+    for (uint32_t k = 0; k < code->ntries; k++) {
+        const CovTry *t = &code->tries[k];
+        uint32_t seen = 0;
+        while (code->tries[seen].handler != t->handler || code->tries[seen].type != t->type) seen++;
+        if (seen < k || !t->type || status[t->handler].ignore || code->insns[t->handler].line == COV_NO_LINE) continue;
+        a->insns++;
+        ok &= put_arm(a, code, t->handler, t->handler, COV_ARM_CATCH, status[t->handler].taken != 0);
+        if (ok) a->v.data[a->v.len - 1].caught = text(m, cf_class_name(code->cls, t->type));
+    }
+    return ok;
+}
+
+/* Without memory some are missing. */
+static void method_arms(CovModel *m, Arms *a, const CovCode *code, const CovStatus *status) {
+    for (uint32_t n = 0; n < code->ninsns; n++) insn_arms(a, code, n, &status[n]);
+    catch_arms(m, a, code, status);
+}
+
+static void keep_arms(CovModel *m, CovClass *out, Arms *a) {
+    out->arms = CF_NEW_ARRAY(&m->arena, CovArm, a->v.len + 1u);
+    if (out->arms && a->v.len) memcpy(out->arms, a->v.data, (out->narms = a->v.len) * sizeof *out->arms);
+    cf_vec_free(&a->v);
 }
 
 static void name_class(CovModel *m, CovClass *out, const CovDataClass *d, const CfClass *c) {
@@ -126,6 +176,7 @@ static void name_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
 static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const CovFilters *f, CfArena *scratch) {
     CfClass *c;
     CfParseOptions any = {.any_version = true};
+    if (d->of_tests && !f->tests) return 0;
     if (cf_parse(&c, d->bytes, d->bytes_len, scratch, &any, NULL) != CF_OK) return -1;
     if (cov_filter_class(c)) return 0;
     *out = (CovClass){0};
@@ -133,21 +184,24 @@ static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
     out->methods = CF_NEW_ARRAY(&m->arena, CovMethod, c->method_count + 1u);
     if (!out->methods || !out->name || !out->package) return -1;
     CovMethods it = {.cls = c, .arena = scratch};
+    Arms arms = {.insns = 0};
     while (cov_methods_next(&it)) {
-        if (it.total > d->nprobes) return -1;
+        if (it.total > d->nprobes) return cf_vec_free(&arms.v), -1;
         cov_code_apply(&it.code, d->probes + it.first, scratch);
         const CovStatus *status = cov_filter_code(&it.code, f, scratch);
         CovMethod *mo = &out->methods[out->nmethods];
         *mo = (CovMethod){.name = NULL};
         if (!status || !count_method(m, mo, &it.code, status)) continue;
+        method_arms(m, &arms, &it.code, status);
         mo->calls = m->counts ? cov_code_calls(&it.code, d->probes + it.first) : mo->c[COV_METHOD].covered;
         mo->name = text(m, cf_utf8(c, it.method->name));
         mo->desc = text(m, cf_utf8(c, it.method->desc));
         add_lines(m, &out->lines, &mo->lines);
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE) add(&out->c[k], mo->c[k]);
+            if (k != COV_LINE) cov_add(&out->c[k], mo->c[k]);
         out->nmethods++;
     }
+    keep_arms(m, out, &arms);
     m->skipped_methods += it.skipped;
     out->c[COV_LINE] = count_lines(&out->lines);
     out->c[COV_CLASS] = one(out->c[COV_METHOD].covered != 0);
@@ -180,19 +234,19 @@ static void build_package(CovModel *m, CovPackage *p) {
     for (uint32_t i = 0; i < p->nclasses; i++) {
         CovClass *c = &p->classes[i];
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE || !c->source) add(&p->c[k], c->c[k]);
+            if (k != COV_LINE || !c->source) cov_add(&p->c[k], c->c[k]);
         if (!c->source) continue;
         CovSource *s = source_of(p, c->source);
         add_lines(m, &s->lines, &c->lines);
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE) add(&s->c[k], c->c[k]);
+            if (k != COV_LINE) cov_add(&s->c[k], c->c[k]);
     }
     for (uint32_t i = 0; i < p->nsources; i++) {
         p->sources[i].c[COV_LINE] = count_lines(&p->sources[i].lines);
-        add(&p->c[COV_LINE], p->sources[i].c[COV_LINE]);
+        cov_add(&p->c[COV_LINE], p->sources[i].c[COV_LINE]);
     }
     if (p->nsources) qsort(p->sources, p->nsources, sizeof *p->sources, by_source);
-    for (int k = 0; k < COV_COUNTERS; k++) add(&m->c[k], p->c[k]);
+    for (int k = 0; k < COV_COUNTERS; k++) cov_add(&m->c[k], p->c[k]);
 }
 
 static bool build_packages(CovModel *m) {

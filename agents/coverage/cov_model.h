@@ -15,6 +15,7 @@
 
 #include "agent.h"
 #include "cov_data.h"
+#include "cov_diff.h"
 #include "cov_filter.h"
 
 typedef enum CovCounter { COV_INSTRUCTION, COV_BRANCH, COV_LINE, COV_COMPLEXITY, COV_METHOD, COV_CLASS, COV_COUNTERS } CovCounter;
@@ -34,6 +35,15 @@ typedef struct CovLines {
     CovLine *v;
 } CovLines;
 
+/* One way on from a condition or a switch, or into a catch clause. */
+typedef enum CovArmKind { COV_ARM_ON, COV_ARM_JUMP, COV_ARM_CASE, COV_ARM_DEFAULT, COV_ARM_CATCH } CovArmKind;
+typedef struct CovArm {
+    int32_t line, to; /* of the instruction, and of where it leads (COV_NO_LINE: nowhere in the source) */
+    uint32_t insn;    /* arms of one instruction have one number; in the order of the code */
+    uint8_t kind, taken;
+    const char *caught; /* CATCH: a/b/Exception */
+} CovArm;
+
 typedef struct CovMethod {
     const char *name, *desc;
     int32_t line;   /* first line or COV_NO_LINE */
@@ -51,6 +61,11 @@ typedef struct CovClass {
     bool loaded;
     CovMethod *methods;
     uint32_t nmethods;
+    CovArm *arms; /* by method, in the order of the code; not those of switches that ecj makes of strings */
+    uint32_t narms;
+    const struct CovClass *before;          /* the class of that name of the model it is compared with */
+    bool paired;                            /* some class has this one as `before` */
+    uint32_t gained, lost, changed_methods; /* lines of methods with the same code; methods with other code */
     CovLines lines;
     CovCount c[COV_COUNTERS];
 } CovClass;
@@ -59,7 +74,10 @@ typedef struct CovSource {
     const char *package, *name;
     CovLines lines;
     CovCount c[COV_COUNTERS];
-    uint32_t index; /* in CovModel.sources */
+    CovCount diff[COV_COUNTERS]; /* the same of changed lines: LINE and BRANCH */
+    const CovDiffFile *changed;  /* which those are; NULL: none */
+    uint8_t *moved;              /* for each of `lines`, in a comparison: COV_MARK_GAINED, COV_MARK_LOST, 0; or NULL */
+    uint32_t index;              /* in CovModel.sources */
 } CovSource;
 
 typedef struct CovPackage {
@@ -68,7 +86,7 @@ typedef struct CovPackage {
     uint32_t nclasses;
     CovSource *sources; /* part of CovModel.sources */
     uint32_t nsources;
-    CovCount c[COV_COUNTERS];
+    CovCount c[COV_COUNTERS], diff[COV_COUNTERS];
 } CovPackage;
 
 typedef struct CovModel {
@@ -80,9 +98,12 @@ typedef struct CovModel {
     uint32_t nclasses;
     CovSource *sources;
     uint32_t nsources;
-    CovCount c[COV_COUNTERS];
-    bool counts;             /* runs and calls are numbers */
-    const CovFileHead *runs; /* borrowed from the data */
+    CovCount c[COV_COUNTERS], diff[COV_COUNTERS];
+    CovDiff *diffed;               /* cov_model_diff; NULL: no difference is asked for */
+    const struct CovModel *before; /* cov_model_compare; NULL: no comparison */
+    uint32_t gained, lost;         /* lines */
+    bool counts;                   /* runs and calls are numbers */
+    const CovFileHead *runs;       /* borrowed from the data */
     uint32_t nruns;
     uint32_t skipped_methods; /* with jsr or unreadable code */
     uint32_t skipped_classes; /* not parsed, or another version of the probes */
@@ -93,7 +114,20 @@ extern const char *const cov_counter_names[COV_COUNTERS]; /* "INSTRUCTION" ... *
 /* False only if memory is exhausted. The data must outlive the model. */
 bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const char *title);
 void cov_model_free(CovModel *m);
+/* Notes which lines a change touched (cov_changes.c); `d` must outlive the model. */
+void cov_model_diff(CovModel *m, CovDiff *d);
+/* Notes which lines of `now` came out better or worse (cov_compare.c). Classes are paired by name, methods by name and descriptor; lines
+ * are compared where a method has as many lines with as many instructions and branches each as before, wherever it
+ * stands. False if there is no memory. */
+bool cov_model_compare(CovModel *now, CovModel *before);
+bool cov_class_differs(const CovClass *c);
+typedef enum CovMark { COV_MARK_NONE, COV_MARK_CHANGED, COV_MARK_GAINED, COV_MARK_LOST } CovMark;
+CovMark cov_line_mark(const CovSource *s, int32_t line);
 
+static inline void cov_add(CovCount *to, CovCount c) {
+    to->missed += c.missed;
+    to->covered += c.covered;
+}
 static inline uint32_t cov_total(CovCount c) { return c.missed + c.covered; }
 /* Covered share in percent, 100 for an empty counter. */
 static inline double cov_percent(CovCount c) { return cov_total(c) ? 100.0 * c.covered / cov_total(c) : 100.0; }

@@ -62,6 +62,7 @@ bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts,
 
 static void fill_api(BciClass *c, const char *name, const void *arg) {
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "epoch", "(Ljava/lang/String;)V");
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "test", "(Ljava/lang/Object;II)V");
 }
 
 bool cov_api_define(JNIEnv *env, CfError *err) {

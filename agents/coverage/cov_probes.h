@@ -37,7 +37,7 @@ bool cov_is_helper(const char *name);
  * exception pending or `err` filled. */
 bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err);
 
-/* Defines java.lang.GraftCoverage with `public static native void epoch(String name)`. The VM finds it in the agent's
+/* Defines java.lang.GraftCoverage with `public static native void epoch(String name)`, and `test`, for cov_tests.c. The VM finds it in the agent's
  * library by its name (registering natives of a class in java.lang makes the reference warn). */
 bool cov_api_define(JNIEnv *env, CfError *err);
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "cov_model.h"
+#include "cov_rules.h"
 
 /* ---- sources: folders and archives (jar, zip) searched in order --------------------------- */
 
@@ -29,11 +30,16 @@ void cov_sources_close(CovSources *s);
 typedef struct CovReports { /* NULL = not wanted */
     const char *title;
     const char *html; /* folder */
-    const char *lcov, *xml, *cobertura, *csv;
+#define COV_FORMAT(member, what, writer, help) const char *member;
+#include "cov_formats.def"
+#undef COV_FORMAT
     const char *source;  /* where sources are, ':'-separated */
     const char *classes; /* folders, jars: classes that were never loaded count too */
     FILE *summary;       /* text table */
     CovFilters filters;
+    CovDiff *diff;         /* lines that were changed: text and HTML are about these */
+    const CovRules *rules; /* thresholds, told by `problem` */
+    unsigned *missed;      /* how many were not reached; with `rules` */
     void (*problem)(void *ctx, const char *text);
     void *ctx;
 } CovReports;
@@ -41,12 +47,22 @@ typedef struct CovReports { /* NULL = not wanted */
 /* Builds the model and writes all wanted reports; problems go to `problem`. False if any failed. */
 bool cov_reports(CovData *data, const CovReports *want);
 
+/* Compares two runs: `want` names text and HTML. *lost: lines that were covered better before. */
+bool cov_compare(CovData *before, CovData *now, const CovReports *want, uint32_t *lost);
 /* Adds the classes of ':'-separated folders and archives that no run loaded. */
 bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx);
 
 bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colour);
+/* What became of the changed lines: files, numbers, lines that were missed. */
+bool cov_report_changes(const CovModel *m, FILE *out);
+/* After cov_model_compare: classes that differ, their lines. */
+bool cov_report_compare(const CovModel *m, FILE *out);
 typedef void CovReport(const CovModel *m, const CovReports *want, CovSources *src, FILE *out);
-CovReport cov_report_lcov, cov_report_cobertura, cov_report_jacoco, cov_report_csv;
+#define COV_FORMAT(member, what, writer, help) CovReport writer;
+#include "cov_formats.def"
+#undef COV_FORMAT
+/* Is some report wanted that is a file? */
+bool cov_reports_files(const CovReports *want);
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);
 
 /* Text with &, <, >, " and control characters made safe for XML and HTML. */

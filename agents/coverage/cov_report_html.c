@@ -17,13 +17,6 @@
 #include "cov_html.h"
 #include "cov_html_assets.h"
 
-typedef struct Site {
-    const CovModel *m;
-    CovSources *src;
-    const char *dir;
-    bool ok;
-} Site;
-
 /* ---- small parts ------------------------------------------------------------------------------- */
 
 void cov_escape_n(FILE *out, const char *s, size_t n) {
@@ -44,7 +37,7 @@ void cov_put(FILE *out, const char *before, const char *s, const char *after) {
     fputs(after, out);
 }
 
-static void file_name(const char *name, char *buf, size_t n) {
+void cov_site_name(const char *name, char *buf, size_t n) {
     size_t used = 0;
     for (; *name && used + 4 < n; name++)
         if (*name == '/') buf[used++] = '.';
@@ -53,17 +46,17 @@ static void file_name(const char *name, char *buf, size_t n) {
     buf[used] = 0;
 }
 
-static const char *package_title(const CovPackage *p, char *buf, size_t n) {
+const char *cov_package_title(const CovPackage *p, char *buf, size_t n) {
     agent_dotted(*p->name ? p->name : "(unnamed package)", buf, n);
     return buf;
 }
 
-static void package_dir(const CovPackage *p, char *buf, size_t n) { file_name(*p->name ? p->name : "default", buf, n); }
+void cov_package_dir(const CovPackage *p, char *buf, size_t n) { cov_site_name(*p->name ? p->name : "default", buf, n); }
 
 static const char *tone(CovCount c) { return !c.missed ? "g" : !c.covered ? "r" : "y"; }
 
 /* Opens DIR/name of the site; `dir` NULL = its root. */
-static FILE *open_page(Site *s, const char *dir, const char *name) {
+static FILE *open_page(CovSite *s, const char *dir, const char *name) {
     char *full = NULL;
     int n = asprintf(&full, "%s/%s%s%s", s->dir, dir ? dir : "", dir ? "/" : "", name);
     FILE *f = n < 0 ? NULL : fopen(full, "w");
@@ -72,7 +65,7 @@ static FILE *open_page(Site *s, const char *dir, const char *name) {
     return f;
 }
 
-static void close_page(Site *s, FILE *f) {
+static void close_page(CovSite *s, FILE *f) {
     bool bad = ferror(f) != 0;
     if (fclose(f) != 0 || bad) s->ok = false;
 }
@@ -83,7 +76,7 @@ static void bar(FILE *out, CovCount c) {
 }
 
 /* `up` is the way back to the site's root ("" or "../"). */
-static void page_head(FILE *out, Site *s, const char *up, const char *title, const CovPackage *p) {
+static void page_head(FILE *out, CovSite *s, const char *up, const char *title, const CovPackage *p) {
     char name[1024];
     cov_put(out,
             "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
@@ -96,14 +89,17 @@ static void page_head(FILE *out, Site *s, const char *up, const char *title, con
             "fill=\"#e0a100\"/><rect x=15 y=1 width=4 height=18 rx=1.5 fill=\"#12a150\"/></svg>",
             up, up, up);
     cov_put(out, "", s->m->title, "</a><span class=crumb>");
-    if (p) cov_put(out, "/ <a href=index.html>", package_title(p, name, sizeof name), "</a>");
+    /* about a change there are no pages of packages */
+    if (p)
+        cov_put(out, cov_about_change(s->m) ? "/ <a href=../index.html>" : "/ <a href=index.html>",
+                cov_package_title(p, name, sizeof name), "</a>");
     if (p && strcmp(title, name) != 0) cov_put(out, " / <b>", title, "</b>");
     fputs("</span><span class=sp></span><input id=find placeholder=\"Filter (/)\" aria-label=Filter>"
           "<button id=theme title=\"Light or dark (t)\">&#9680;</button></header>\n<main>",
           out);
 }
 
-static void page_foot(FILE *out, Site *s) {
+void cov_page_end(FILE *out, CovSite *s) {
     fputs("<footer>", out);
     for (uint32_t i = 0; i < s->m->nruns && i < 3; i++) {
         const CovFileHead *h = &s->m->runs[i];
@@ -125,7 +121,17 @@ static void page_foot(FILE *out, Site *s) {
     close_page(s, out);
 }
 
-static void tiles(FILE *out, const CovCount *c) {
+static void tile(FILE *out, const char *name, CovCount v) {
+    fprintf(out, "<div class=tile><div class=k>%s</div><div class=v>", name);
+    if (cov_total(v)) fprintf(out, "%.1f<small>%%</small>", cov_percent(v));
+    else fputs("&ndash;", out);
+    fputs("</div>", out);
+    bar(out, v);
+    fprintf(out, "<div class=d>%u of %u, %u missed</div></div>", v.covered, cov_total(v), v.missed);
+}
+
+/* `diff`: of changed lines, or NULL. */
+static void tiles(FILE *out, const CovCount *c, const CovCount *diff) {
     static const struct {
         CovCounter k;
         const char *name;
@@ -135,59 +141,90 @@ static void tiles(FILE *out, const CovCount *c) {
                 {COV_METHOD, "Methods"},
                 {COV_CLASS, "Classes"}};
     fputs("<div class=tiles>", out);
-    for (int i = 0; i < 5; i++) {
-        CovCount v = c[rows[i].k];
-        fprintf(out, "<div class=tile><div class=k>%s</div><div class=v>", rows[i].name);
-        if (cov_total(v)) fprintf(out, "%.1f<small>%%</small>", cov_percent(v));
-        else fputs("&ndash;", out);
-        fputs("</div>", out);
-        bar(out, v);
-        fprintf(out, "<div class=d>%u of %u, %u missed</div></div>", v.covered, cov_total(v), v.missed);
+    if (diff) {
+        tile(out, "Changed lines", diff[COV_LINE]);
+        tile(out, "Branches of changed lines", diff[COV_BRANCH]);
     }
+    for (int i = 0; i < (diff ? 2 : 5); i++) tile(out, rows[i].name, c[rows[i].k]);
     fputs("</div>\n", out);
 }
 
-/* A page with head and totals; `p` NULL: in the root. To be ended by page_foot. */
-static FILE *begin_page(Site *s, const CovPackage *p, const char *file, const char *title, const CovCount *totals) {
+/* A page with head and totals; `p` NULL: in the root. To be ended by cov_page_end. */
+FILE *cov_page_begin(CovSite *s, const CovPackage *p, const char *file, const char *title, const CovCount *totals,
+                     const CovCount *diff) {
     char dir[256];
-    if (p) package_dir(p, dir, sizeof dir);
+    if (p) cov_package_dir(p, dir, sizeof dir);
     FILE *out = open_page(s, p ? dir : NULL, file);
     if (!out) return NULL;
     page_head(out, s, p ? "../" : "", title, p);
     cov_put(out, "<h1>", title, "</h1>");
-    tiles(out, totals);
+    tiles(out, totals, s->m->diffed ? diff : NULL);
     return out;
 }
 
-/* ---- tables -------------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------------
+ * A table of many rows is data, of which the script shows what can be seen: [link, name, tag, covered and all of
+ * lines, branches, instructions, methods]. */
 
-static void table_head(FILE *out, const char *what) {
+enum { MANY_ROWS = 500 };
+
+typedef struct Table {
+    FILE *out;
+    bool data;
+    uint32_t rows;
+} Table;
+
+static Table table_head(FILE *out, const char *what, uint32_t rows) {
+    Table t = {out, rows > MANY_ROWS, 0};
     fprintf(out,
-            "<div class=box><table class=t><thead><tr><th>%s<th>Lines<th>Branches<th>Instructions"
+            "<div class=\"box%s\"%s><table class=t><thead><tr><th>%s<th>Lines<th>Branches<th>Instructions"
             "<th>Methods<th>Missed lines</thead><tbody>\n",
-            what);
+            t.data ? " big" : "", t.data ? " tabindex=0" : "", what);
+    if (t.data)
+        fprintf(out,
+                "<tr><td><noscript>%u rows are shown by a script</noscript></tbody></table><script type=\"application/json\">[",
+                rows);
+    return t;
 }
 
-static void percent_cell(FILE *out, CovCount c, bool with_bar) {
+void cov_percent_cell(FILE *out, CovCount c, bool with_bar) {
     if (!cov_total(c)) return (void)fputs("<td class=zero data-v=101>&ndash;", out);
     fprintf(out, "<td data-v=%.3f title=\"%u of %u\">", cov_percent(c), c.covered, cov_total(c));
     if (with_bar) bar(out, c);
     fprintf(out, "<span>%.1f%%</span>", cov_percent(c));
 }
 
-static void table_row(FILE *out, const char *href, const char *name, const char *tag, const CovCount *c) {
+static void data_row(const Table *t, const char *href, const char *name, const char *tag, const CovCount *c) {
+    static const CovCounter columns[] = {COV_LINE, COV_BRANCH, COV_INSTRUCTION, COV_METHOD};
+    FILE *out = t->out;
+    fputs(t->rows ? ",\n[" : "\n[", out);
+    agent_put_json(out, href ? href : "", "<");
+    fputc(',', out);
+    agent_put_json(out, name, "<");
+    fprintf(out, ",\"%s\"", tag ? tag : "");
+    for (int i = 0; i < 4; i++) fprintf(out, ",%u,%u", c[columns[i]].covered, cov_total(c[columns[i]]));
+    fputc(']', out);
+}
+
+static void html_row(FILE *out, const char *href, const char *name, const char *tag, const CovCount *c) {
     fprintf(out, "<tr data-n=%u data-p=%.2f><td>", cov_total(c[COV_LINE]), cov_percent(c[COV_LINE]));
     if (href) cov_put(out, "<a href=\"", href, "\">");
     cov_put(out, "", name, href ? "</a>" : "");
     if (tag) fprintf(out, "<span class=tag>%s</span>", tag);
-    percent_cell(out, c[COV_LINE], true);
-    percent_cell(out, c[COV_BRANCH], true);
-    percent_cell(out, c[COV_INSTRUCTION], false);
-    percent_cell(out, c[COV_METHOD], false);
+    cov_percent_cell(out, c[COV_LINE], true);
+    cov_percent_cell(out, c[COV_BRANCH], true);
+    cov_percent_cell(out, c[COV_INSTRUCTION], false);
+    cov_percent_cell(out, c[COV_METHOD], false);
     fprintf(out, "<td data-v=%u>%u\n", c[COV_LINE].missed, c[COV_LINE].missed);
 }
 
-static void table_foot(FILE *out) { fputs("</tbody></table></div>\n", out); }
+static void table_row(Table *t, const char *href, const char *name, const char *tag, const CovCount *c) {
+    if (t->data) data_row(t, href, name, tag, c);
+    else html_row(t->out, href, name, tag, c);
+    t->rows++;
+}
+
+static void table_foot(Table *t) { fputs(t->data ? "]</script></div>\n" : "</tbody></table></div>\n", t->out); }
 
 /* ---- pages ---------------------------------------------------------------------------------------- */
 
@@ -213,18 +250,18 @@ static void method_list(FILE *out, const CovPackage *p, const char *source, cons
     fputs("</aside>", out);
 }
 
-static void source_page(Site *s, const CovPackage *p, const CovSource *src, const char *file) {
+void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, const char *file) {
     size_t len = 0;
     char *text = cov_sources_read(s->src, p->name, src->name, &len);
-    FILE *out = begin_page(s, p, file, src->name, src->c);
+    FILE *out = cov_page_begin(s, p, file, src->name, src->c, src->diff);
     if (out) {
         fputs("<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
               "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
-              "branches, hover for the number</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
+              "branches, hover for the ways on</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
               "&uarr; previous <kbd>p</kbd></button> <button data-go=1>&darr; next missed <kbd>n</kbd></button></span>"
               "</div>\n<div class=src>",
               out);
-        if (text) cov_html_listing(out, src, text, len, s->m->counts);
+        if (text) cov_html_listing(out, p, src, text, len, s->m->counts);
         else
             fputs("<div class=box style=\"padding:18px\">The source was not found. Tell where sources are "
                   "with the option <code>source=folder:archive</code> of the agent or "
@@ -232,85 +269,111 @@ static void source_page(Site *s, const CovPackage *p, const CovSource *src, cons
                   out);
         method_list(out, p, src->name, NULL);
         fputs("</div><div id=mini></div>", out);
-        page_foot(out, s);
+        cov_page_end(out, s);
     }
     free(text);
 }
 
-static void class_page(Site *s, const CovPackage *p, const CovClass *c, const char *name, const char *file) {
-    FILE *out = begin_page(s, p, file, name, c->c);
+static void class_page(CovSite *s, const CovPackage *p, const CovClass *c, const char *name, const char *file) {
+    FILE *out = cov_page_begin(s, p, file, name, c->c, NULL);
     char sig[1024];
     if (!out) return;
-    table_head(out, "Method");
+    Table t = table_head(out, "Method", c->nmethods);
     for (uint32_t k = 0; k < c->nmethods; k++) {
         cov_signature(c, &c->methods[k], sig, sizeof sig);
-        table_row(out, NULL, sig, NULL, c->methods[k].c);
+        table_row(&t, NULL, sig, NULL, c->methods[k].c);
     }
-    table_foot(out);
-    page_foot(out, s);
+    table_foot(&t);
+    cov_page_end(out, s);
 }
 
-static void source_table(FILE *out, Site *s, const CovPackage *p) {
+static void source_table(FILE *out, CovSite *s, const CovPackage *p) {
     char base[512], file[600];
-    table_head(out, "Source file");
+    Table t = table_head(out, "Source file", p->nsources);
     for (uint32_t i = 0; i < p->nsources; i++) {
         const CovSource *src = &p->sources[i];
-        file_name(src->name, base, sizeof base);
+        cov_site_name(src->name, base, sizeof base);
         snprintf(file, sizeof file, "%s.html", base);
-        table_row(out, file, src->name, NULL, src->c);
-        source_page(s, p, src, file);
+        table_row(&t, file, src->name, NULL, src->c);
+        cov_source_page(s, p, src, file);
     }
-    table_foot(out);
+    table_foot(&t);
 }
 
-static void class_table(FILE *out, Site *s, const CovPackage *p) {
-    char base[512], file[600];
-    table_head(out, "Class");
+/* The page of a class: that of its source, at its first line, or one of its own. */
+static void class_file(const CovPackage *p, const CovClass *c, char *file, size_t n) {
+    char base[512];
+    cov_site_name(c->source ? c->source : c->name + strlen(p->name) + (*p->name != 0), base, sizeof base);
+    if (c->source) snprintf(file, n, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
+    else snprintf(file, n, "%s.class.html", base);
+}
+
+static void class_table(FILE *out, CovSite *s, const CovPackage *p) {
+    char file[600];
+    Table t = table_head(out, "Class", p->nclasses);
     for (uint32_t i = 0; i < p->nclasses; i++) {
         const CovClass *c = &p->classes[i];
         const char *name = c->name + strlen(p->name) + (*p->name != 0);
-        file_name(c->source ? c->source : name, base, sizeof base);
-        if (c->source) {
-            snprintf(file, sizeof file, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
-        } else {
-            snprintf(file, sizeof file, "%s.class.html", base);
-            class_page(s, p, c, name, file);
-        }
-        table_row(out, file, name, c->loaded ? NULL : "never loaded", c->c);
+        class_file(p, c, file, sizeof file);
+        if (!c->source) class_page(s, p, c, name, file);
+        table_row(&t, file, name, c->loaded ? NULL : "never loaded", c->c);
     }
-    table_foot(out);
+    table_foot(&t);
 }
 
-static void package_page(Site *s, const CovPackage *p) {
-    char dir[256], title[1024], *path = NULL;
-    package_dir(p, dir, sizeof dir);
+void cov_make_package_dir(CovSite *s, const CovPackage *p) {
+    char dir[256], *path = NULL;
+    cov_package_dir(p, dir, sizeof dir);
     if (asprintf(&path, "%s/%s", s->dir, dir) < 0 || (mkdir(path, 0777) != 0 && errno != EEXIST)) s->ok = false;
     free(path);
-    FILE *out = begin_page(s, p, "index.html", package_title(p, title, sizeof title), p->c);
+}
+
+static void package_page(CovSite *s, const CovPackage *p) {
+    char title[1024];
+    cov_make_package_dir(s, p);
+    FILE *out = cov_page_begin(s, p, "index.html", cov_package_title(p, title, sizeof title), p->c, NULL);
     if (!out) return;
     source_table(out, s, p);
     fputs("<h2>Classes</h2>", out);
     class_table(out, s, p);
-    page_foot(out, s);
+    cov_page_end(out, s);
 }
 
-static void index_page(Site *s) {
+static void all_classes(FILE *out, const CovModel *m) {
+    char dir[256], file[600], href[900], name[1024];
+    Table t = table_head(out, "Class", m->nclasses);
+    for (uint32_t i = 0; i < m->npackages; i++) {
+        const CovPackage *p = &m->packages[i];
+        cov_package_dir(p, dir, sizeof dir);
+        for (uint32_t k = 0; k < p->nclasses; k++) {
+            class_file(p, &p->classes[k], file, sizeof file);
+            snprintf(href, sizeof href, "%s/%s", dir, file);
+            agent_dotted(p->classes[k].name, name, sizeof name);
+            table_row(&t, href, name, p->classes[k].loaded ? NULL : "never loaded", p->classes[k].c);
+        }
+    }
+    table_foot(&t);
+}
+
+static void index_page(CovSite *s) {
     char dir[300], href[400], title[1024];
-    FILE *out = begin_page(s, NULL, "index.html", s->m->title, s->m->c);
+    FILE *out = cov_page_begin(s, NULL, "index.html", s->m->title, s->m->c, s->m->diff);
     if (!out) return;
     fputs("<div id=map title=\"Packages: area = lines, colour = share covered\"></div>", out);
-    table_head(out, "Package");
+    Table t = table_head(out, "Package", s->m->npackages);
     for (uint32_t i = 0; i < s->m->npackages; i++) {
         const CovPackage *p = &s->m->packages[i];
-        package_dir(p, dir, 256);
+        cov_package_dir(p, dir, 256);
         snprintf(href, sizeof href, "%s/index.html", dir);
-        table_row(out, href, package_title(p, title, sizeof title), NULL, p->c);
+        table_row(&t, href, cov_package_title(p, title, sizeof title), NULL, p->c);
     }
-    table_foot(out);
-    page_foot(out, s);
+    table_foot(&t);
+    fputs("<h2>Classes</h2>", out);
+    all_classes(out, s->m);
+    cov_page_end(out, s);
 }
 
-static void asset(Site *s, const char *name, const char *text) {
+static void asset(CovSite *s, const char *name, const char *text) {
     FILE *out = open_page(s, NULL, name);
     if (!out) return;
     fputs(text, out);
@@ -318,7 +381,7 @@ static void asset(Site *s, const char *name, const char *text) {
 }
 
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir) {
-    Site s = {m, src, dir, true};
+    CovSite s = {m, src, dir, true};
     char path[PATH_MAX];
     for (size_t i = 1; i <= strlen(dir) && i < sizeof path; i++) /* mkdir -p */
         if (dir[i] == '/' || !dir[i]) {
@@ -327,6 +390,7 @@ bool cov_report_html(const CovModel *m, CovSources *src, const char *dir) {
         }
     asset(&s, "style.css", cov_html_style);
     asset(&s, "script.js", cov_html_script);
+    if (cov_about_change(m)) return cov_change_page(&s), s.ok;
     index_page(&s);
     for (uint32_t i = 0; i < m->npackages; i++) package_page(&s, &m->packages[i]);
     return s.ok;

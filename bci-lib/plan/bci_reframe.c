@@ -27,18 +27,13 @@ typedef struct State {
     const CfFrame *hint; /* NULL = not decoded */
 } State;
 
-typedef struct OldMap { /* the table as it was */
-    const uint8_t *at;  /* its attribute */
-    CfAttr map;
-} OldMap;
-
 typedef struct Reframe {
     BciApply *a;
     BciTypesMemo *memo;
     CfTypes *t;
     CfArena *arena;
     BciBody b;
-    OldMap old;
+    CfAttr old; /* the table as it was */
     CfCode code;
     CfMember m;
     CfFlow *f;
@@ -68,40 +63,36 @@ static inline const uint8_t *raw(const BciApply *a, unsigned i) {
     return i < a->npool ? a->s->pool.data + a->s->added[i - v->npool] : none;
 }
 
-/* CfTypes.entry: of numbers and method handles only the tag is asked. Texts that were added stand in a buffer that moves, the
- * names of types must not. */
+/* Texts that were added stand in a buffer that moves, the names of types must not. */
+static __attribute__((noinline)) CfConst added_text(BciTypesMemo *m, const uint8_t *p) {
+    CfConst k = {.tag = CF_CONST_UTF8, .len = cf_get_u2(p + 1)};
+    k.utf8 = cf_arena_copy(&m->arena, p + 3, k.len);
+    if (!k.utf8) k.tag = CF_CONST_NONE, m->types.nomem = true;
+    return k;
+}
+
+/* CfTypes.entry: of numbers and method handles only the tag is asked. */
 static CfConst entry(void *ctx, unsigned i) {
     BciApply *a = ctx;
-    BciTypesMemo *m = &a->s->types;
     const uint8_t *p = raw(a, i);
-    CfConst k = {.tag = p[0]};
-    if (k.tag == CF_CONST_UTF8) {
-        k.len = (uint16_t)cf_get_u2(p + 1);
-        k.utf8 = i < a->v.npool ? (const char *)p + 3 : cf_arena_copy(&m->arena, p + 3, k.len);
-        if (!k.utf8) k.tag = CF_CONST_NONE, m->types.nomem = true;
-        return k;
-    }
-    k.a = (uint16_t)cf_get_u2(p + 1);
-    k.b = (uint16_t)cf_get_u2(p + 3);
-    if (k.tag == CF_CONST_CLASS && i < m->cap && m->nasked < m->cap) m->asked[m->nasked++] = (uint16_t)i;
-    return k;
+    if (p[0] != CF_CONST_UTF8) return (CfConst){.tag = p[0], .a = cf_get_u2(p + 1), .b = cf_get_u2(p + 3)};
+    if (i >= a->v.npool) return added_text(&a->s->types, p);
+    return (CfConst){.tag = CF_CONST_UTF8, .len = cf_get_u2(p + 1), .utf8 = (const char *)p + 3};
 }
 
 static bool begin_pool(BciApply *a, BciTypesMemo *m) {
     const BciView *v = &a->v;
     cf_arena_reset(&m->arena);
     cf_types_free(&m->types);
-    m->index = NULL;
-    m->nindex = m->nasked = m->nindexed = m->nclasses = m->nscanned = 0;
+    m->nclasses = m->nscanned = 0;
     m->cap = a->npool + a->s->nadded + 64;
     m->cls = (CfClass){.major = (uint16_t)v->major,
                        .const_count = m->cap,
                        .arena = &m->arena,
                        .consts = &m->none,
                        .name = bci_view_class(v, v->this_class)};
-    m->asked = cf_arena_alloc(&m->arena, m->cap * sizeof *m->asked);
     m->classes = cf_arena_alloc(&m->arena, m->cap * sizeof *m->classes);
-    if (!m->asked || !m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
+    if (!m->classes || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
     m->cls.const_count = 0;
     m->types.entry = entry;
     m->types.entry_ctx = a;
@@ -120,68 +111,43 @@ void bci_types_free(BciTypesMemo *m) {
     cf_w_free(&m->map);
 }
 
-/* Room for all types, and the Class entries asked for since. */
-static bool index_asked(BciTypesMemo *m) {
-    uint32_t n = m->types.names.len;
-    if (n > m->nindex) {
-        uint16_t *v = CF_NEW_ARRAY(&m->arena, uint16_t, 2 * n);
-        if (!v) return false;
-        if (m->nindex) memcpy(v, m->index, m->nindex * sizeof *v);
-        m->index = v;
-        m->nindex = 2 * n;
-    }
-    for (; m->nindexed < m->nasked; m->nindexed++) {
-        CfType t = m->types.by_const[m->asked[m->nindexed]];
-        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = m->asked[m->nindexed];
-    }
-    return true;
-}
-
 /* The first Class entry with that name; 0: none. No type is made of those that have another. */
 static unsigned find_class(const BciApply *a, BciTypesMemo *m, CfStr name) {
     uint32_t n = a->npool < m->cap ? a->npool : m->cap;
-    for (; m->nscanned < n; m->nscanned++)
-        if (raw(a, m->nscanned)[0] == CF_CONST_CLASS) m->classes[m->nclasses++] = (uint16_t)m->nscanned;
-    for (uint32_t k = 0; k < m->nclasses; k++) {
-        const uint8_t *p = raw(a, cf_get_u2(raw(a, m->classes[k]) + 1));
-        if (p[0] == CF_CONST_UTF8 && cf_str_eq((CfStr){(const char *)p + 3, cf_get_u2(p + 1)}, name)) return m->classes[k];
+    for (; m->nscanned < n; m->nscanned++) {
+        const uint8_t *p = raw(a, m->nscanned);
+        if (p[0] != CF_CONST_CLASS) continue;
+        m->classes[m->nclasses++] = (BciClassEntry){(uint16_t)m->nscanned, cf_get_u2(raw(a, cf_get_u2(p + 1)) + 1)};
+    }
+    for (const BciClassEntry *k = m->classes; k < m->classes + m->nclasses; k++) {
+        if (k->len != name.len) continue;
+        const uint8_t *p = raw(a, cf_get_u2(raw(a, k->index) + 1));
+        if (p[0] == CF_CONST_UTF8 && memcmp(p + 3, name.p, name.len) == 0) return k->index;
     }
     return 0;
+}
+
+static __attribute__((noinline)) unsigned class_index_anew(Reframe *r, CfStr name) {
+    unsigned k = find_class(r->a, r->memo, name);
+    if (!k) k = bci_add_entry(r->a, CF_CONST_CLASS, bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, name), 0, (CfStr){0});
+    if (!k) stop(r, bci_no_index(r->a));
+    return k;
 }
 
 /* Class index of the type: that of the pool, or a new one. */
 static unsigned class_index(void *ctx, CfType t) {
     Reframe *r = ctx;
-    BciTypesMemo *m = r->memo;
-    uint32_t k = cf_type_data(t);
-    if ((k >= m->nindex || !m->index[k]) && !index_asked(m)) return no_memory(r), 0;
-    if (!m->index[k]) m->index[k] = (uint16_t)find_class(r->a, m, cf_type_name(r->t, t));
-    if (!m->index[k]) {
-        unsigned name = bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, cf_type_name(r->t, t));
-        m->index[k] = (uint16_t)bci_add_entry(r->a, CF_CONST_CLASS, name, 0, (CfStr){0});
-    }
-    if (!m->index[k]) stop(r, bci_no_index(r->a));
-    return m->index[k];
+    CfTypeName *n = &r->t->names.data[cf_type_data(t)];
+    if (!n->index) n->index = (uint16_t)class_index_anew(r, (CfStr){n->p, n->len});
+    return n->index;
 }
 
 /* ---- nodes and hints ---- */
 
-static bool find_map(BciApply *a, const BciBody *b, OldMap *old) {
-    const uint8_t *p = b->attrs;
-    old->at = NULL;
-    for (unsigned k = 0; k < b->nattrs; k++, p += 6 + cf_get_u4(p + 2)) {
-        unsigned name = cf_get_u2(p);
-        bool map =
-            name < a->v.npool ? bci_view_kind(&a->v, name) == CF_ATTR_STACK_MAP_TABLE : name == a->s->konst[a->plan->map_name];
-        if (map && cf_get_u4(p + 2) >= 2) *old = (OldMap){p, {.data = p + 6, .len = cf_get_u4(p + 2)}};
-    }
-    return old->at != NULL;
-}
-
 static bool find_nodes(Reframe *r) {
     CfGraph *g = &r->g;
     const BciWeave *w = &r->a->s->w; /* which wrote the table, and knows where its frames are */
-    if (cf_get_u2(r->old.map.data) != w->npcs) return stop(r, BCI_MALFORMED) >= 0;
+    if (cf_get_u2(r->old.data) != w->npcs) return stop(r, BCI_MALFORMED) >= 0;
     *g = (CfGraph){.code = &r->code, .most = UINT64_MAX, .rows_from = r->code.code_len, .pcs = w->pcs, .n = w->npcs};
     g->marks = cf_arena_calloc(r->arena, r->code.code_len + 1u, 1);
     g->flags = cf_arena_calloc(r->arena, g->n + 1u, 1);
@@ -226,7 +192,7 @@ static bool read_hints(Reframe *r) {
     CfFrame fr;
     uint32_t k = 0;
     r->hints_read = true;
-    cf_map_start(&r->old.map, &it, NULL);
+    cf_map_start(&r->old, &it, NULL);
     if (!cf_frame_init(r->f, &fr)) return no_memory(r) >= 0;
     cf_frame_copy(r->f, &fr, &r->entry);
     while (cf_map_next(&it, &f) > 0) {
@@ -314,9 +280,7 @@ static inline int step(void *ctx, const CfInsn *i) {
 
 static inline uint32_t plain(void *ctx, uint32_t pc, bool covered) {
     Reframe *r = ctx;
-    uint32_t to = cf_plain_run(r->f, &r->cur, pc, r->g.marks, covered, &r->max_depth);
-    if (to & CF_PLAIN_FAILED) stop(r, BCI_MALFORMED);
-    return to;
+    return cf_plain_run(r->f, &r->cur, pc, r->g.marks, covered, &r->max_depth);
 }
 
 static void no_subroutine(void *ctx, const CfInsn *jsr) { (void)ctx, (void)jsr; /* step has refused it */ }
@@ -355,7 +319,7 @@ static bool write_map(Reframe *r) {
 /* Puts the new table in the place of the old one in out[at..]. */
 static bool replace_map(Reframe *r, CfWriter *out, size_t at) {
     const CfWriter *w = &r->memo->map;
-    size_t old_at = (size_t)(r->old.at - out->data), old_len = 6 + r->old.map.len, new_len = r->g.n ? 6 + w->len : 0;
+    size_t old_at = r->a->s->w.map_at, old_len = 6 + r->old.len, new_len = r->g.n ? 6 + w->len : 0;
     size_t count_at = (size_t)(r->b.attrs - 2 - out->data);
     if (new_len > old_len && !bci_room(out, new_len - old_len)) return no_memory(r) >= 0;
     uint8_t *p = out->data + old_at;
@@ -402,11 +366,11 @@ static __attribute__((noinline)) BciFit reframe(Reframe *r, CfWriter *out, size_
 BciFit bci_reframe(BciApply *a, CfWriter *out, size_t at) {
     BciTypesMemo *m = &a->s->types;
     BciBody b;
-    OldMap old;
-    if (a->v.major < 50) return BCI_FITS;
-    if (!bci_view_body(out->data + at, out->data + out->len, &b)) return BCI_MALFORMED;
-    if (!find_map(a, &b, &old))
+    if (a->v.major < 50 || !a->s->w.map_at)
         return BCI_FITS; /* no place for frames, and max_stack stays; or version 50 for the old verifier */
-    Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .f = &m->method, .b = b, .old = old, .fit = BCI_FITS};
+    if (!bci_view_body(out->data + at, out->data + out->len, &b)) return BCI_MALFORMED;
+    const uint8_t *map = out->data + a->s->w.map_at + 6;
+    Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .f = &m->method, .b = b, .fit = BCI_FITS};
+    r.old = (CfAttr){.data = map, .len = cf_get_u4(map - 4)};
     return reframe(&r, out, at);
 }

@@ -79,18 +79,19 @@ extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
 
 /* ---- frames over bytes (bci_reframe.c) ---- */
 
+typedef struct BciClassEntry {
+    uint16_t index, len; /* of its name */
+} BciClassEntry;
+
 typedef struct BciTypesMemo { /* what the constant pool of the class in hand means */
     bool ready;
     CfConst none;
     CfClass cls;  /* its name and version, no more */
     uint32_t cap; /* entries that are remembered */
     CfTypes types;
-    uint16_t *index; /* by name number of a type: its Class index, 0 = not asked */
-    uint32_t nindex;
-    CfFlow method;     /* of the one that is done; large, so not on the stack */
-    uint16_t *asked;   /* Class entries whose types were asked for; the first `nindexed` are in `index` */
-    uint16_t *classes; /* all of the first `nscanned` of the pool, in its order */
-    uint32_t nasked, nindexed, nclasses, nscanned;
+    CfFlow method;          /* of the one that is done; large, so not on the stack */
+    BciClassEntry *classes; /* all of the first `nscanned` of the pool, in its order */
+    uint32_t nclasses, nscanned;
     CfArena arena, flow; /* flow: of the method in hand */
     CfWriter map;
 } BciTypesMemo;

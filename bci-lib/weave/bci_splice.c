@@ -420,6 +420,7 @@ static bool put_map(BciWeave *w, CfWriter *out, const uint8_t *p, uint32_t len) 
     uint32_t n = 0;
     size_t at = out->len;
     int rc;
+    w->map_at = at - 6;
     if (!start_map(&m) || cf_map_start(p ? &map : NULL, &it, NULL) != CF_OK) return false;
     w->npcs = 0;
     cf_w_u2(out, 0);
@@ -526,6 +527,7 @@ static BciFit put_attrs(BciView *v, BciWeave *w, CfWriter *out) {
     unsigned n = 0;
     bool had_map = false;
     BciFit fit = BCI_FITS;
+    w->map_at = 0;
     cf_w_u2(out, 0);
     const uint8_t *p = w->b.attrs;
     for (unsigned k = 0; k < w->b.nattrs && fit == BCI_FITS; k++, p += 6 + cf_get_u4(p + 2)) {

@@ -100,6 +100,7 @@ typedef struct BciWeave {
     const BciNewFrame *frames; /* in the order of the result */
     uint32_t nframes;
     uint32_t *pcs, npcs, cap_pcs; /* of the frames of the result, if want_pcs */
+    size_t map_at;                /* where their attribute stands in the output; 0: there is none */
     uint16_t map_name;            /* pool index of "StackMapTable" */
     bool want_map, want_pcs, drop_unknown;
     uint32_t new_len; /* code length of the result */

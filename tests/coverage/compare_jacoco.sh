@@ -49,7 +49,7 @@ jacoco() {
 kept "jacoco $name $include $classes" "$OUT/$name.jacoco."{out,xml} -- jacoco "$@"
 # Both runs are the reference's: the second and the comparison are kept under the hash of the agent.
 ours() {
-    "$JDK/bin/java" -agentpath:"$BUILD/agents/libgraft-coverage.so=file=$OUT/$name.dat,xml=$OUT/$name.xml,classes=$classes,include=$include" \
+    "$JDK/bin/java" -agentpath:"$BUILD/agents/libgraft-coverage.so=file=$OUT/$name.dat,xml=$OUT/$name.xml,classes=$classes,include=$include,oldfilters" \
         $opens "$@" > "$OUT/$name.out" 2> "$OUT/$name.err" || { cat "$OUT/$name.err"; return 1; }
     cmp -s "$OUT/$name.jacoco.out" "$OUT/$name.out" || echo "note: the program's output differs between the runs"
     "$JDK/bin/java" -cp "$OUT" CompareLines "$OUT/$name.jacoco.xml" "$OUT/$name.xml" "$minimum"

@@ -29,9 +29,10 @@ answer_agents=1
 for vm in ref our; do
     [ $vm = our ] || ! settled "$out"/{kill,halt,shapes}.ref{,.dump} || continue
     [ $vm = ref ] && home=$jdk || home=$tested
+    rm -f "$out/kill.out"
     "$home/bin/java" "-agentpath:$agent=file=$out/kill.$vm,quiet" -cp "$out" Endless > "$out/kill.out" &
     pid=$!
-    for _ in $(seq 1200); do grep -q far "$out/kill.out" && break; sleep 0.1; done
+    for _ in $(seq 1200); do grep -qs far "$out/kill.out" && break; sleep 0.1; done
     kill -9 $pid
     wait $pid 2>/dev/null || true
     "$tool" info "$out/kill.$vm" | grep -q 'killed' || fail "$vm: the killed run is not seen as such"
