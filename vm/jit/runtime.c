@@ -222,11 +222,18 @@ static Frame *called_nothing(const Frame *f) {
     return f->prev;
 }
 
-/* Optimised code has no monitors. */
-static StubResult lost(Thread *t, const Frame *f) {
-    const Frame *root = root_of((Frame *)f);
-    if (!t->exception) throw_oom(t, "Java heap space");
-    return failed(t, root->prev, root->flags & FRAME_FROM_C);
+/* The frames go without handlers, but not with their monitors.  What giving them back finds wrong is nothing to OutOfMemoryError. */
+static StubResult lost(Thread *t, Frame *f) {
+    Frame *root = root_of(f), *caller = root->prev;
+    Object *oom = t->exception ? exception_take(t) : NULL;
+    for (t->frame = f; f != caller; t->frame = f = f->prev) {
+        frame_release_locks(t, f);
+        if (f->flags & FRAME_SYNC) frame_exit_sync(t, f);
+        t->exception = NULL;
+    }
+    if (oom) t->exception = oom;
+    else throw_oom(t, "Java heap space");
+    return failed(t, caller, root->flags & FRAME_FROM_C);
 }
 
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
