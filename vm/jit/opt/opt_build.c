@@ -27,7 +27,7 @@
 #include "quick/quick.h"
 #include <string.h>
 
-enum { MOST_NODES = 60000, MOST_STEPS = 2000000 };
+enum { MOST_NODES = 60000, MOST_STEPS = 2000000, BUDGET = 2500 };
 
 void build_refuse(Build *b, const char *why) {
     if (!b->o->why) b->o->why = why;
@@ -749,6 +749,7 @@ static bool read_blocks(Build *b) {
 bool build_method(Build *b) {
     b->at = opt_alloc(b->o, (b->len + 1) * sizeof *b->at);
     if (b->at) find_starts(b);
+    if (!b->outer) build_share_out(b, BUDGET);
     if (!stopped(b)) put_in_order(b);
     if (stopped(b)) return false;
     find_heads(b);

@@ -49,6 +49,11 @@ typedef struct Build {
     Ref checked;         /* of a call: the guard of its receiver, or 0 */
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
+    /* opt_build_share.c: bytes of bytecode for bodies */
+    u1 *loops;   /* by bci: how many are around */
+    u4 budget;   /* that are left */
+    u4 weights;  /* of the calls that are still to come */
+    u4 share;    /* of the call at hand */
     /* of a body: where its returns go */
     BlockRef end;
     u4 n_returns;
@@ -96,6 +101,11 @@ Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref af
 /* --- opt_build_call.c --- */
 bool build_call_op(Build *b);
 void build_note_method(Build *b, Method *m); /* the code goes when m changes */
+
+/* --- opt_build_share.c --- */
+void build_share_out(Build *b, u4 budget);                         /* before the bytecode is read */
+void build_share(Build *b);                                        /* of the call at hand */
+bool build_fits_share(const Build *b, u4 bytes, bool hot);         /* a body there */
 
 /* --- opt_build_library.c --- */
 /* A call of m, its receiver being checked, in nodes.  False: it is to be called. */

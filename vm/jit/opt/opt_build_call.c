@@ -5,7 +5,7 @@
  * KNOWN    Static, special and final ones name their method.  Of virtual ones it is what all loaded classes share, asked by the receiver's vtable (a guard
  *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the method of the one class that the
  *          site has seen in base code (jit/sites.c): the class is compared, and others make the call in a block of its own.
- * BODIES   Small methods that have run are read in place of the call: up to MOST_SMALL bytes, MOST_HOT if they are hot, loops and all.  What they
+ * BODIES   Small methods that have run are read in place of the call, larger ones if they are hot (opt_build_share.c), loops and all.  What they
  *          have of their own (monitors, breakpoints, synchronized) makes them calls.
  * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
  *
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SMALL = 35, MOST_HOT = 250, MOST_LEVEL = 9, MOST_INLINED = 3000, MOST_CELLS = 180, MOST_BODY_LOCALS = 60 };
+enum { MOST_LEVEL = 9, MOST_INLINED = 3000, MOST_CELLS = 180, MOST_BODY_LOCALS = 60 };
 
 /* --- calls that stay calls --- */
 
@@ -87,7 +87,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (m->caught >= MAX_CAUGHT) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
-    if (m->code_len > (is_hot(m) ? (u4)MOST_HOT : (u4)MOST_SMALL)) return "callee is too large";
+    if (!build_fits_share(b, m->code_len, is_hot(m))) return "callee is too large";
     if (b->scope->level >= MOST_LEVEL) return "inlining too deep";
     if (times_inside(b, m) > 1) return "recursive inlining too deep";
     if (b->o->inlined_bytes + m->code_len > MOST_INLINED) return "caller is too large";
@@ -148,9 +148,13 @@ static bool inline_method(Build *b, Method *m) {
     body->cells = opt_alloc(b->o, (m->max_locals + m->max_stack + 2) * sizeof(Ref));
     if (b->o->no_memory) return false;
     build_note_method(b, m);
+    u4 before = b->o->inlined_bytes, used;
     b->o->inlined_bytes += m->code_len;
+    build_share_out(body, b->share > m->code_len ? b->share - m->code_len : 0);
     memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
     if (!build_method(body)) return true; /* refused as a whole */
+    used = b->o->inlined_bytes - before;
+    b->budget -= used < b->budget ? used : b->budget;
     b->cur = body->end;
     b->depth -= m->arg_slots;
     if (!b->cur || m->ret_type == T_VOID) return true;
@@ -321,7 +325,7 @@ static void call_interface(Build *b) {
     call(b, how);
 }
 
-bool build_call_op(Build *b) {
+static bool call_op(Build *b) {
     switch (b->quick) {
     case Q_INVOKESTATIC_Q:
         b->checked = 0;
@@ -346,4 +350,10 @@ bool build_call_op(Build *b) {
     case Q_INVOKEINTRIN_Q: build_refuse(b, "method handles"); return true;
     default: return false;
     }
+}
+
+bool build_call_op(Build *b) {
+    if (b->insn.op < CF_OP_INVOKEVIRTUAL || b->insn.op > CF_OP_INVOKEDYNAMIC) return false;
+    if (b->quick != b->insn.op) build_share(b);
+    return call_op(b);
 }
