@@ -107,6 +107,13 @@ void build_share_out(Build *b, u4 budget);                         /* before the
 void build_share(Build *b);                                        /* of the call at hand */
 bool build_fits_share(const Build *b, u4 bytes, bool hot);         /* a body there */
 
+/* The rest of what was a call on the way that led to cur: other receivers, what C declined; at `other`, with the operands of before.  Both ways
+ * meet with the result. */
+void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth);
+
+/* --- opt_build_quick.c --- */
+bool build_quick(Build *b, Method *m); /* the same by its C function */
+
 /* --- opt_build_library.c --- */
 /* A call of m, its receiver being checked, in nodes.  False: it is to be called. */
 bool build_library(Build *b, Method *m);

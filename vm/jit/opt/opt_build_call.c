@@ -204,7 +204,9 @@ static bool is_c(const Method *m) {
     return kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK || kind == MK_LEAF_POKE;
 }
 
-static bool in_place(Build *b, Method *m) { return leaf(b, m) || build_library(b, m) || inline_method(b, m); }
+static bool in_place(Build *b, Method *m) {
+    return leaf(b, m) || build_library(b, m) || build_quick(b, m) || inline_method(b, m);
+}
 
 static void call_known(Build *b, Method *m) {
     if (m->kind == MK_LEAF_POKE) return build_refuse(b, "counts");
@@ -220,12 +222,12 @@ static bool lives_long(const Build *b, const Class *k, const Method *m) {
            (!(k->flags & CF_HIDDEN) && (l == BOOT_LOADER || l == m->holder->loader || l == b->o->root->holder->loader));
 }
 
-/* The rest of the call, for receivers of another class: a call.  Both ways meet with the result. */
-static void call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
+void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
     Ref mine = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
     BlockRef own = b->cur;
     b->cur = other;
     b->depth = depth;
+    opt_block(b->o, other)->seldom = own != 0;
     Ref theirs = add_call(b, how);
     BlockRef meet = build_meet(b); /* the other call's edge is the first */
     Ref args[2] = {theirs, mine};
@@ -256,7 +258,7 @@ static bool by_class(Build *b, Class *k, Method *m, OptCall how) {
     Ref result = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
     memcpy(b->cells + b->m->max_locals, saved, depth * sizeof *saved);
     if (result) b->cells[b->m->max_locals + b->depth - (opt_is_wide(result_type(b)) ? 2 : 1)] = result;
-    call_others(b, how, to[1], depth);
+    build_call_others(b, how, to[1], depth);
     return true;
 }
 

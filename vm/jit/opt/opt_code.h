@@ -90,6 +90,8 @@ u4 emit_record(Emit *e, const State *s, ExitInfo info, u4 pos);
 Later *emit_exit(Emit *e, Ref r); /* of a guard: where it leaves */
 void emit_leave(Emit *e, Ref r);
 void emit_call(Emit *e, Ref r);
+void emit_quick(Emit *e, Ref r);
+void emit_quick_result(Emit *e, Ref r);
 void emit_poll(Emit *e, Ref r);
 /* A helper by a record: fn(thread, frame, x, y). */
 Later *emit_help(Emit *e, Ref r, ExitInfo info, const void *fn, HelperArg x, HelperArg y, Reg result);

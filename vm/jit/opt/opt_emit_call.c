@@ -295,6 +295,46 @@ void emit_call(Emit *e, Ref r) {
     take_result(e, r);
 }
 
+/* --- C functions that look at no frame --- */
+
+/* The root's is what profilers see while C code runs; frames of bodies that are there find it as it was. */
+static void write_root_position(Emit *e, const State *s) {
+    const OptScope *x = s->scope;
+    if (!x->number) return write_position(e, x, s->bci, s->depth);
+    while (x->outer->number) x = x->outer;
+    write_position(e, x->outer, x->call_bci, x->call_depth);
+}
+
+/* Arguments lie where those of calls would, above all that the frame has. */
+void emit_quick(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    const State *s = n->state;
+    u4 to = e->b.n_locals + e->o->max_cells + e->b.n_extra, n_args = n->call->n_args;
+    for (u4 i = 0; i < n_args; i++) {
+        Ref v = s->cells[s->n_locals + s->n_stack - n_args + i];
+        if (v)
+            mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = to + i}, opt_where(&e->b, v, n->pos),
+                      opt_width(opt_node(e->o, v)->type) == W32);
+    }
+    mover_run(&e->mover);
+    write_root_position(e, s);
+    asm_address(&e->a, R_SI, emit_place(e, to));
+    asm_address(&e->a, R_DX, thread_mem(offsetof(Thread, leaf_result)));
+    asm_store(&e->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
+    asm_mov(&e->a, W64, R_DI, R_THREAD);
+    emit_call_stub(e, jit_leaf_stub, n->call->fn);
+    Reg d = emit_out(e, r);
+    asm_mov(&e->a, W32, d, R_AX);
+    asm_alu(&e->a, ALU_AND, W32, d, d, op_imm(1)); /* a bool */
+}
+
+void emit_quick_result(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Mem from = thread_mem(offsetof(Thread, leaf_result));
+    if (opt_is_fp(n->type)) asm_fload(&e->a, opt_width(n->type), emit_fout(e, r), from);
+    else asm_load(&e->a, n->type == OT_INT ? MEM_32 : MEM_64, emit_out(e, r), from);
+}
+
 /* --- behind the rest --- */
 
 static void write_window(Emit *e, Later *l) {

@@ -108,7 +108,7 @@ u4 opt_place(const Opt *o, const Node *n) {
 u8 opt_changes(const Opt *o, const Node *n) {
     if (n->op == OPT_POLL) return OPT_STOP_BIT;
     if (opt_does(n) & OPT_STOPS) return OPT_ALL_PLACES | OPT_STOP_BIT;
-    if (n->op == OPT_FENCE || n->op == OPT_FRESH) return OPT_ALL_PLACES;
+    if (n->op == OPT_FENCE || n->op == OPT_FRESH || n->op == OPT_QUICK) return OPT_ALL_PLACES;
     return opt_does(n) & OPT_WRITES ? 1ull << opt_place(o, n) : 0;
 }
 

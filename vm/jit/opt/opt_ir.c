@@ -233,7 +233,7 @@ static void dump_node(const Opt *o, Ref r, FILE *out) {
     if (has_cond(n)) fprintf(out, " %s", cond_names[n->kind]);
     else if (n->kind) fprintf(out, " kind %u", n->kind);
     if (n->k) fprintf(out, " k=%lld", (long long)n->k);
-    if (n->op == OPT_CALL && n->call->method) fprintf(out, " %s", n->call->method->name->bytes);
+    if ((n->op == OPT_CALL || n->op == OPT_QUICK) && n->call->method) fprintf(out, " %s", n->call->method->name->bytes);
     if (n->op == OPT_HAS_METHOD) fprintf(out, " %s", n->method->name->bytes);
     if (has_class(n)) fprintf(out, " %s", n->what->name->bytes);
     if (n->after) fprintf(out, " after %u", n->after);
@@ -293,7 +293,7 @@ static void check_node(Opt *o, Checked *c, Ref r) {
     const Node *n = opt_node(o, r);
     u1 does = opt_does(n);
     if (n->dead) c->why = "a dead node in a block";
-    if (does & (OPT_GUARD | OPT_STOPS) && !n->state) c->why = "a node that may leave without a state";
+    if ((does & (OPT_GUARD | OPT_STOPS) || n->op == OPT_QUICK) && !n->state) c->why = "a node that may leave without a state";
     if (n->op == OPT_LEAVE && !n->state) c->why = "an exit without a state";
     if (!(does & OPT_ENDS) != (n->next != 0)) c->why = "a block that does not end where it ends";
     if (n->op == OPT_PHI && n->prev && opt_node(o, n->prev)->op != OPT_PHI) c->why = "a phi that is not at the start";

@@ -18,8 +18,8 @@
  *
  * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k and kinds of the same width, whatever the objects
  *        (k of static fields is an address and in[0] is 0, k of others an offset), or both are ELEMENTs of the same width, and in either case both or
- *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE
- *        and FRESH touch all, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
+ *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE,
+ *        FRESH and QUICK touch all, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
  *        CLASS read what never changes.
  *
  * LOOPS  Block.state of a loop's head says what the frames have at its start; it counts as a use until opt_loops is done, which takes it away.  With
@@ -82,6 +82,7 @@ typedef struct OptCall {
     u4 bytes, pushed; /* of the instruction; cells of the result */
     bool fp;          /* the result */
     SiteCache *site;  /* INTERFACE */
+    const void *fn;   /* of a QUICK */
 } OptCall;
 
 typedef struct Node {
@@ -119,6 +120,7 @@ typedef struct Block {
     u4 loop_depth;
     bool loop_head;
     bool rare;    /* leads to a LEAVE only */
+    bool seldom;  /* the builder knows that another way is taken nearly always; it does not dominate what comes behind it */
     State *state; /* of a loop's head, or NULL */
     /* builder */
     u4 bci;

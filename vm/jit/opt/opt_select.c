@@ -267,6 +267,7 @@ Clobber opt_clobbers(const Back *b, const Node *n) {
         DivideBy by = opt_divide_by(b, n);
         return (Clobber){.general = by == DIVIDE_ANY || by == DIVIDE_LONG ? ASM_DIV_CLOBBERS : 0};
     }
+    case OPT_QUICK:
     case OPT_FREM: return (Clobber){.general = GENERAL_REGS & ~ASM_C_SAVED, .fp = FLOAT_REGS};
     case OPT_CALL: return (Clobber){.general = GENERAL_REGS, .fp = FLOAT_REGS};
     default: return (Clobber){0};
