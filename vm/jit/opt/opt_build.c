@@ -27,7 +27,7 @@
 #include "quick/quick.h"
 #include <string.h>
 
-enum { MOST_NODES = 60000, MOST_STEPS = 2000000, BUDGET = 2500 };
+enum { MOST_NODES = 60000, MOST_STEPS = 2000000, BUDGET = 3000 };
 
 void build_refuse(Build *b, const char *why) {
     if (!b->o->why) b->o->why = why;

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVEL = 9, MOST_INLINED = 3000, MOST_CELLS = 180, MOST_BODY_LOCALS = 60 };
+enum { MOST_LEVEL = 9, MOST_INLINED = 4000, MOST_CELLS = 180, MOST_BODY_LOCALS = 60 };
 
 /* --- calls that stay calls --- */
 

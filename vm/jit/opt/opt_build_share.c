@@ -17,7 +17,7 @@
 #include "object/version.h"
 #include "quick/quick.h"
 
-enum { MOST_SMALL = 35, MOST_HOT = 325, LENIENT = 4, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
+enum { MOST_SMALL = 35, MOST_HOT = 325, LENIENT = 4, TINY = 12, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
 
 static bool is_call(u1 op) { return op >= CF_OP_INVOKEVIRTUAL && op <= CF_OP_INVOKEDYNAMIC; }
 
@@ -57,6 +57,6 @@ void build_share(Build *b) {
 }
 
 bool build_fits_share(const Build *b, u4 bytes, bool hot) {
-    if (bytes <= MOST_SMALL) return bytes <= LENIENT * b->share + LENIENT;
+    if (bytes <= MOST_SMALL) return bytes <= LENIENT * b->share + TINY;
     return hot && bytes <= MOST_HOT && bytes <= b->share;
 }
