@@ -216,6 +216,7 @@ static Leaving write_state(Thread *t, ExitRegisters *r) {
     store_pins(l.blob, l.root, r, dirty);
     l.f = write_frames(l.blob, l.root, scope);
     l.f->position = bci | depth << FRAME_DEPTH_SHIFT;
+    if (scope && (l.info & 15) == EXIT_ENTERING) l.f->flags &= ~(u4)FRAME_SYNC; /* it is about to take the monitor */
     return l;
 }
 

@@ -82,6 +82,8 @@ static State *state_at(Build *b, u4 bci, u4 depth, u4 n_stack) {
     return s;
 }
 
+State *build_state_at_start(Build *b) { return state_at(b, 0, 0, 0); }
+
 State *build_state(Build *b) {
     if (!b->here) b->here = state_at(b, b->insn.pc, b->depth, b->depth);
     return b->here;
@@ -673,6 +675,7 @@ static void return_to_caller(Build *b, Ref r) {
 
 static void do_return(Build *b, u1 op) {
     bool two = op == CF_OP_LRETURN || op == CF_OP_DRETURN;
+    build_unlock(b);
     Ref r = op == CF_OP_RETURN ? 0 : build_pop(b, two);
     if (op == CF_OP_IRETURN) r = narrowed_result(b, r);
     if (b->outer) return return_to_caller(b, r);
@@ -720,7 +723,7 @@ static void instruction(Build *b) {
         return build_refuse(b, "bad stack");
     if (constant_op(b, op) || stack_op(b, op) || math_op(b, op) || control_op(b, op)) return;
     if (build_array_op(b) || build_field_op(b) || build_type_op(b) || build_call_op(b)) return;
-    if (op == CF_OP_MONITORENTER || op == CF_OP_MONITOREXIT) return build_refuse(b, "monitors");
+    if (build_monitor_op(b)) return;
     build_leave(b, never_ran(op, b->quick) ? EXIT_UNQUICK : EXIT_REDO);
 }
 
@@ -753,6 +756,7 @@ bool build_method(Build *b) {
     if (!stopped(b)) put_in_order(b);
     if (stopped(b)) return false;
     find_heads(b);
+    if (b->outer || !b->o->is_loop) build_lock(b);
     jump(b, b->start);
     while (!stopped(b) && read_blocks(b)) continue;
     return !stopped(b);
@@ -843,8 +847,7 @@ static void drop_phis(Opt *o) {
 
 static const char *cannot(const Method *m) {
     enum { MAX_CODE = 8000, MAX_LOCALS_OF_ROOT = 200, MAX_STACK = 200 };
-    if (m->flags & (MF_OBJECT_INIT | MF_JSR | MF_CLINIT)) return "initializer or jsr";
-    if (m->access & ACC_SYNCHRONIZED || m->flags & MF_HAS_MONITORS) return "monitors";
+    if (m->flags & (MF_OBJECT_INIT | MF_JSR)) return "Object.<init> or jsr";
     if (m->flags & MF_HAS_BREAKPOINT) return "breakpoints";
     if (m->code_len > MAX_CODE || m->max_locals > MAX_LOCALS_OF_ROOT || m->max_stack > MAX_STACK) return "is too large";
     return NULL;

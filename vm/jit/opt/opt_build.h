@@ -46,6 +46,7 @@ typedef struct Build {
     CfInsn insn;
     u1 quick; /* opcode in qcode */
     u4 pops, pushes;
+    Ref receiver;        /* of a synchronized method */
     Ref checked;         /* of a call: the guard of its receiver, or 0 */
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
@@ -70,6 +71,7 @@ Ref build_pure(Build *b, OptOp op, OptType type, Ref x, Ref y); /* folded */
 Ref build_finish(Build *b, Ref r);                              /* the same for a node with more to it, from opt_new */
 Ref build_const(Build *b, OptType type, int64_t k);
 State *build_state(Build *b); /* in front of the instruction; nothing of it is popped yet */
+State *build_state_at_start(Build *b);
 Ref build_guard(Build *b, OptOp op, enum ExitKind exit, Ref x, Ref y); /* 0: it always holds */
 void build_leave(Build *b, enum ExitKind exit);                        /* always, here */
 Ref build_not_null(Build *b, Ref r);                                   /* the guard, or 0 */
@@ -113,6 +115,12 @@ void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth);
 
 /* --- opt_build_quick.c --- */
 bool build_quick(Build *b, Method *m); /* the same by its C function */
+
+/* --- opt_build_monitor.c --- */
+bool build_may_lock(const Method *m); /* as a body */
+void build_lock(Build *b);            /* at the start of the method */
+void build_unlock(Build *b);          /* at a return */
+bool build_monitor_op(Build *b);      /* false: another instruction */
 
 /* --- opt_build_library.c --- */
 /* A call of m, its receiver being checked, in nodes.  False: it is to be called. */

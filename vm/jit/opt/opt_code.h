@@ -84,6 +84,9 @@ bool emit_math(Emit *e, Ref r); /* false: another node */
 /* --- opt_emit_object.c: memory, guards, types, allocation --- */
 bool emit_object(Emit *e, Ref r);
 
+/* --- opt_emit_monitor.c --- */
+bool emit_monitor(Emit *e, Ref r);
+
 /* --- opt_emit_call.c: what is looked at by others: states, exits, helpers, calls --- */
 Later *emit_later(Emit *e, int kind, const State *s);
 u4 emit_record(Emit *e, const State *s, ExitInfo info, u4 pos);

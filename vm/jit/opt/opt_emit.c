@@ -312,7 +312,7 @@ static void emit_node(Emit *e, Ref r) {
     if (n->state) emit_note_place(e, n->state);
     run_moves(e, e->b.before[n->pos / STEP]);
     if (opt_does(n) & OPT_ENDS) run_moves(e, e->b.spans[n->block].at_end);
-    if (!emit_math(e, r) && !emit_object(e, r)) emit_control(e, r);
+    if (!emit_math(e, r) && !emit_object(e, r) && !emit_monitor(e, r)) emit_control(e, r);
     if (opt_gives(n)) store_home(e, r, n->pos + AT_RESULT);
 }
 
@@ -443,7 +443,8 @@ static void write_code(Emit *e) {
 static CodeScope *scopes_of(const Opt *o) {
     CodeScope *all = malloc(o->n_scopes * sizeof *all);
     for (const OptScope *s = o->scopes; all && s; s = s->all)
-        if (s->number) all[s->number - 1] = (CodeScope){s->method, s->outer->number, s->call_bci, s->locals, s->call_depth, 0};
+        if (s->number) all[s->number - 1] = (CodeScope){s->method, s->outer->number, s->call_bci, s->locals, s->call_depth,
+                                             s->method->access & ACC_SYNCHRONIZED ? FRAME_SYNC : 0};
     return all;
 }
 

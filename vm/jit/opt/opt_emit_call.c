@@ -150,6 +150,13 @@ static void write_position(Emit *e, const OptScope *s, u4 bci, u4 depth) {
     asm_store_const(&e->a, MEM_64, in_frame(s, offsetof(Frame, position)), (int32_t)(bci | depth << FRAME_DEPTH_SHIFT));
 }
 
+/* A body's code, but for what takes its monitor, runs with it (opt_build_monitor.c). */
+static void write_sync_object(Emit *e, const OptScope *s) {
+    if (method_is_static(s->method)) asm_const(&e->a, ASM_SCRATCH, (int64_t)(uintptr_t)s->method->holder->mirror);
+    else asm_load(&e->a, MEM_64, ASM_SCRATCH, cell_mem(s->locals));
+    asm_store(&e->a, MEM_64, in_frame(s, offsetof(Frame, sync_object)), ASM_SCRATCH);
+}
+
 static void write_frame(Emit *e, const OptScope *s) {
     Asm *a = &e->a;
     Reg prev = R_FRAME;
@@ -157,7 +164,9 @@ static void write_frame(Emit *e, const OptScope *s) {
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, prev)), prev);
     asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->method);
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, method)), ASM_SCRATCH);
-    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED);
+    bool holds = s->method->access & ACC_SYNCHRONIZED;
+    if (holds) write_sync_object(e, s);
+    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED | (holds ? FRAME_SYNC : 0));
     write_position(e, s->outer, s->call_bci, s->call_depth);
 }
 

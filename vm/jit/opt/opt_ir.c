@@ -298,7 +298,7 @@ static void check_node(Opt *o, Checked *c, Ref r) {
     if (!(does & OPT_ENDS) != (n->next != 0)) c->why = "a block that does not end where it ends";
     if (n->op == OPT_PHI && n->prev && opt_node(o, n->prev)->op != OPT_PHI) c->why = "a phi that is not at the start";
     for (u4 i = 0; n->op != OPT_PHI && i < opt_ops[n->op].inputs; i++) {
-        bool optional = n->op == OPT_RETURN || ((n->op == OPT_LOAD || n->op == OPT_STORE) && i == 0);
+        bool optional = n->op == OPT_RETURN || n->op == OPT_UNLOCK || ((n->op == OPT_LOAD || n->op == OPT_STORE) && i == 0);
         if (!n->in[i] && !optional) c->why = "an input is missing";
     }
     if (c->why) return;

@@ -26,6 +26,10 @@ bool opt_gives(const Node *n) {
     case OPT_CARD:
     case OPT_FENCE:
     case OPT_FRESH:
+    case OPT_LOCK:
+    case OPT_UNLOCK:
+    case OPT_MONITOR_ENTER:
+    case OPT_MONITOR_EXIT:
     case OPT_POLL: return false;
     case OPT_CALL: return n->type != OT_NONE;
     default: return !(opt_does(n) & (OPT_GUARD | OPT_ENDS));
@@ -253,7 +257,11 @@ u4 opt_temps(const Back *b, const Node *n) {
     case OPT_IS_A:
     case OPT_INSTANCE_OF:
     case OPT_NEW:
-    case OPT_NEW_ARRAY: return 1;
+    case OPT_NEW_ARRAY:
+    case OPT_LOCK: return 1;
+    case OPT_UNLOCK: return n->in[0] ? 1 : 2;
+    case OPT_MONITOR_ENTER:
+    case OPT_MONITOR_EXIT: return 2;
     case OPT_MAY_HOLD: return 3;
     case OPT_SWITCH: return opt_switch_by(b, n) == SWITCH_TABLE;
     default: return 0;
@@ -269,6 +277,10 @@ Clobber opt_clobbers(const Back *b, const Node *n) {
     }
     case OPT_QUICK:
     case OPT_FREM: return (Clobber){.general = GENERAL_REGS & ~ASM_C_SAVED, .fp = FLOAT_REGS};
+    case OPT_LOCK:
+    case OPT_UNLOCK:
+    case OPT_MONITOR_ENTER:
+    case OPT_MONITOR_EXIT: return (Clobber){.general = 1 << R_AX};
     case OPT_CALL: return (Clobber){.general = GENERAL_REGS, .fp = FLOAT_REGS};
     default: return (Clobber){0};
     }
@@ -279,6 +291,10 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
     case OPT_DIV:
     case OPT_REM: return i == 0 && (opt_divide_by(b, n) == DIVIDE_INT || opt_divide_by(b, n) == DIVIDE_LONG);
     case OPT_INSTANCE_OF:
+    case OPT_LOCK:
+    case OPT_UNLOCK:
+    case OPT_MONITOR_ENTER:
+    case OPT_MONITOR_EXIT:
     case OPT_NEW_ARRAY: return true;
     default: return false;
     }
@@ -288,5 +304,6 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
 bool opt_state_late(const Back *b, Ref r) {
     const Node *n = opt_node(b->o, r);
     if (n->op == OPT_LOAD || n->op == OPT_LENGTH || n->op == OPT_CLASS) return false; /* the access is the first instruction */
+    if (n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT) return true;
     return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || b->faults[r];
 }
