@@ -26,7 +26,7 @@ public class Monitors {
         return s.toString();
     }
     String asked = "";
-    void ask(int i) { if (i == 377) asked += holders(this, a, b, Monitors.class) + "; "; }
+    void ask(int i) { if (i % 60 == 27) asked = (asked + holders(this, a, b, Monitors.class)).hashCode() + " "; }
 
     synchronized void one(int i) { n += i & 3; ask(i); }
     synchronized void two(int i) { one(i); n++; other(i); }
