@@ -3,8 +3,8 @@
  * Builder: calls.
  *
  * KNOWN    Static, special and final ones name their method.  Of virtual ones it is what all loaded classes share, asked by the receiver's vtable (a guard
- *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the method of the one class that the
- *          site has seen in base code (jit/sites.c): the class is compared, and others make the call in a block of its own.
+ *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the methods of the one or two classes that
+ *          the site has seen in base code (jit/sites.c): classes are compared, and others make the call in a block of its own.
  * BODIES   Small methods that have run are read in place of the call, larger ones if they are hot (opt_build_share.c), loops and all.  What they
  *          have of their own (monitors, breakpoints, synchronized) makes them calls.
  * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
@@ -240,26 +240,99 @@ void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
     build_push(b, own ? build_phi(b, meet, result_type(b), args, 2) : theirs);
 }
 
-/* Receivers of class k have m. */
-static bool by_class(Build *b, Class *k, Method *m, OptCall how) {
-    if (m->arg_slots != how.n_args || is_c(m) || !lives_long(b, k, m) || (why_not(b, m) && !method_is_leaf(m))) return false;
+/* --- by the classes that the site saw --- */
+
+/* Receivers of classes k, one or two, have m. */
+typedef struct Target {
+    Class *k[2];
+    Method *m;
+} Target;
+
+static u4 result_cells(const Build *b) { return b->pushes ? (opt_is_wide(result_type(b)) ? 2 : 1) : 0; }
+static Ref result_of(const Build *b) { return b->cur && b->pushes ? build_top(b, result_cells(b)) : 0; }
+
+/* Both ways meet with the result; 0: the way ends. */
+static void join(Build *b, BlockRef mine, Ref my_result, Ref result, u4 depth) {
+    if (b->cur && mine) {
+        Ref args[2] = {result, my_result};
+        BlockRef meet = build_meet(b); /* the edge from cur is the first */
+        b->cur = mine;
+        build_go(b, meet);
+        b->cur = meet;
+        if (b->pushes) result = build_phi(b, meet, result_type(b), args, 2);
+    } else if (mine) {
+        b->cur = mine;
+        result = my_result;
+    }
+    b->depth = depth;
+    if (b->cur && b->pushes) build_push(b, result);
+}
+
+/* Where cur goes for receivers of the target's classes; cur is where the others are. */
+static BlockRef test_classes(Build *b, Ref klass, const Target *t) {
+    BlockRef to[2], found;
+    build_fork(b, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)t->k[0]), to);
+    found = to[0];
+    b->cur = to[1];
+    if (!t->k[1]) return found;
+    build_fork(b, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)t->k[1]), to);
+    b->cur = to[0];
+    BlockRef both = build_meet(b);
+    b->cur = found;
+    build_go(b, both);
+    b->cur = to[1];
+    return both;
+}
+
+/* The operands stay where they are until one way is done, for the next one. */
+static void by_targets(Build *b, Ref klass, const Target *t, u4 n, OptCall how) {
+    u4 depth = b->depth;
+    Ref *saved = opt_alloc(b->o, depth * sizeof *saved), *operands = b->cells + b->m->max_locals;
+    if (!saved) return;
+    memcpy(saved, operands, depth * sizeof *saved);
+    BlockRef found = test_classes(b, klass, t), others = b->cur;
+    b->cur = found;
+    if (!in_place(b, t->m)) call(b, (OptCall){.kind = CALL_KNOWN, .method = t->m, .n_args = how.n_args});
+    BlockRef mine = b->cur;
+    Ref my_result = result_of(b);
+    memcpy(operands, saved, depth * sizeof *saved);
+    b->depth = depth;
+    b->cur = others;
+    if (n > 1) {
+        by_targets(b, klass, t + 1, n - 1, how);
+    } else {
+        opt_block(b->o, others)->seldom = mine != 0;
+        call(b, how);
+    }
+    join(b, mine, my_result, result_of(b), depth - how.n_args);
+}
+
+static bool may_be_target(const Build *b, const Class *k, const Method *m, OptCall how) {
+    return m && m->arg_slots == how.n_args && !is_c(m) && lives_long(b, k, m) && (method_is_leaf(m) || !why_not(b, m));
+}
+
+static u4 find_targets(Build *b, const Method *im, OptCall how, Target to[2]) {
+    Class *two[2];
+    u4 seen = vm_options.inlining ? sites_receivers(b->o->root, b->m, b->insn.pc, two) : 0, n = 0;
+    for (u4 i = 0; i < seen; i++) {
+        Method *m = sites_target(two[i], im, how.vtable_index);
+        if (!may_be_target(b, two[i], m, how)) continue;
+        if (n && to[0].m == m) to[0].k[1] = two[i];
+        else to[n++] = (Target){{two[i], NULL}, m};
+    }
+    return n;
+}
+
+static bool by_class(Build *b, const Method *im, OptCall how) {
+    Target to[2];
+    u4 n = find_targets(b, im, how, to);
+    if (!n) return false;
     Ref receiver = build_top(b, how.n_args), klass = opt_new(b->o, OPT_CLASS, OT_LONG);
     opt_node(b->o, klass)->in[0] = receiver;
     opt_node(b->o, klass)->after = b->checked;
     klass = build_finish(b, klass);
-    build_state(b); /* before the body's result is there */
-    u4 depth = b->depth;
-    Ref *saved = opt_alloc(b->o, depth * sizeof *saved);
-    BlockRef to[2];
-    if (!saved) return true;
-    memcpy(saved, b->cells + b->m->max_locals, depth * sizeof *saved);
-    build_fork(b, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)k), to);
-    b->cur = to[0];
-    if (!in_place(b, m)) call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
-    Ref result = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
-    memcpy(b->cells + b->m->max_locals, saved, depth * sizeof *saved);
-    if (result) b->cells[b->m->max_locals + b->depth - (opt_is_wide(result_type(b)) ? 2 : 1)] = result;
-    build_call_others(b, how, to[1], depth);
+    build_state(b); /* before a body's result is there */
+    by_targets(b, klass, to, n, how);
     return true;
 }
 
@@ -302,10 +375,7 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
     if (named && by_vtable(b, of ? of : named->holder, how)) return;
-    Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
-    Method *m = k ? sites_target(k, NULL, index) : NULL;
-    if (m && by_class(b, k, m, how)) return;
-    call(b, how);
+    if (!by_class(b, NULL, how)) call(b, how);
 }
 
 static SiteCache *new_site(Build *b, Method *im) {
@@ -322,10 +392,7 @@ static void call_interface(Build *b) {
     OptCall how = {.kind = CALL_INTERFACE, .n_args = b->m->qcode[b->insn.pc + 3], .method = im};
     check_receiver(b, how.n_args);
     if (by_known_class(b, im, how)) return;
-    Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
-    Method *m = k ? sites_target(k, im, 0) : NULL;
-    if (!(how.site = new_site(b, im)) || (m && by_class(b, k, m, how))) return;
-    call(b, how);
+    if ((how.site = new_site(b, im)) && !by_class(b, im, how)) call(b, how);
 }
 
 static bool call_op(Build *b) {
