@@ -36,14 +36,18 @@ typedef struct Seen {
 static Seen *seen_at[1024]; /* [lock: jit] by m and bci */
 static u4 n_seen;
 
-static void count_again(SiteCache *s) { s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY); }
+/* Receivers often come in turns: so that not the same one is met each time, distances differ. */
+static void count_again(SiteCache *s) {
+    enum { MOST_MORE = 63, FACTOR = 40503 };
+    s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY + ((s->looked + 1u) * FACTOR >> 6 & MOST_MORE));
+}
 
 _Atomic u4 sites_filled;
 
 void sites_start(SiteCache *s) {
-    count_again(s);
     s->seen = s->also = 0;
     s->looked = s->differ = s->others = 0;
+    count_again(s);
 }
 
 static bool is_of(const Method *m, const ClassVersion *v) { return m >= v->methods && m < v->methods + v->n_methods_all; }
