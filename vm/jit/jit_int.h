@@ -73,7 +73,7 @@ typedef struct SiteCache {
     u4 vtable_index;
     /* What receivers are (sites.c) [lock: jit], but for calls_left, which code counts down. */
     int32_t calls_left;
-    u4 seen, also; /* classes of the first one that was looked at, and of the first one of another class, or 0 */
+    u4 seen, also;             /* classes of the first one that was looked at, and of the first one of another class, or 0 */
     u1 looked, differ, others; /* how many were of none of the two */
 } SiteCache;
 

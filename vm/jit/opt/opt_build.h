@@ -51,10 +51,10 @@ typedef struct Build {
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
     /* opt_build_share.c: bytes of bytecode for bodies */
-    u1 *loops;   /* by bci: how many are around */
-    u4 budget;   /* that are left */
-    u4 weights;  /* of the calls that are still to come */
-    u4 share;    /* of the call at hand */
+    u1 *loops;  /* by bci: how many are around */
+    u4 budget;  /* that are left */
+    u4 weights; /* of the calls that are still to come */
+    u4 share;   /* of the call at hand */
     /* of a body: where its returns go */
     BlockRef end;
     u4 n_returns;
@@ -105,9 +105,9 @@ bool build_call_op(Build *b);
 void build_note_method(Build *b, Method *m); /* the code goes when m changes */
 
 /* --- opt_build_share.c --- */
-void build_share_out(Build *b, u4 budget);                         /* before the bytecode is read */
-void build_share(Build *b);                                        /* of the call at hand */
-bool build_fits_share(const Build *b, u4 bytes, bool hot);         /* a body there */
+void build_share_out(Build *b, u4 budget);                 /* before the bytecode is read */
+void build_share(Build *b);                                /* of the call at hand */
+bool build_fits_share(const Build *b, u4 bytes, bool hot); /* a body there */
 
 /* The rest of what was a call on the way that led to cur: other receivers, what C declined; at `other`, with the operands of before.  Both ways
  * meet with the result. */

@@ -81,8 +81,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (!vm_options.inlining) return "inlining is off";
     if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_BYTECODE) return "no bytecode";
     if (!__atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) || !has_run(m)) return "never executed";
-    if (m->flags & (MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT))
-        return "of its own kind";
+    if (m->flags & (MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT)) return "of its own kind";
     if (m->next_version) return "redefined";
     if (!build_may_lock(m)) return "has monitors of its own";
     if (m->caught >= MAX_CAUGHT) return "catches often";

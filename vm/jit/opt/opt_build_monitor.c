@@ -24,7 +24,8 @@ static bool has_monitors(const Method *m) {
 static bool writes_receiver(const Method *m) {
     CfInsn i;
     for (u4 at = 0; at < m->code_len && cf_insn(m->code, m->code_len, at, &i); at += i.len) {
-        bool one = i.op == CF_OP_ISTORE || i.op == CF_OP_FSTORE || i.op == CF_OP_ASTORE, two = i.op == CF_OP_LSTORE || i.op == CF_OP_DSTORE;
+        bool one = i.op == CF_OP_ISTORE || i.op == CF_OP_FSTORE || i.op == CF_OP_ASTORE,
+             two = i.op == CF_OP_LSTORE || i.op == CF_OP_DSTORE;
         bool brief = i.op >= CF_OP_ISTORE_0 && i.op <= CF_OP_ASTORE_3;
         if ((one || two || brief || i.op == CF_OP_IINC) && !i.index) return true;
     }

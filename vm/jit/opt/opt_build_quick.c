@@ -23,12 +23,34 @@ static QuickNative quick_of(const Method *m, MethodKind kind) {
 
 /* Leaves that throw nothing at all. */
 static bool never_declines(const Method *m) {
-    static const VmNative rows[] = {
-        math_sin,          math_cos,          math_tan,            math_exp,             math_log,           math_log10,
-        math_pow,          math_floor,        math_ceil,           math_rint,            int_reverse,        long_reverse,
-        system_nanos,      system_millis,     class_is_instance,   class_is_interface_n, class_get_modifiers, reference_refers_to,
-        string_equals_n,   string_hash_code,  int_string_size,     long_string_size,     class_is_array_n,   class_is_primitive_n,
-        class_is_hidden_n, reference_get,     thread_current_thread, object_get_class};
+    static const VmNative rows[] = {math_sin,
+                                    math_cos,
+                                    math_tan,
+                                    math_exp,
+                                    math_log,
+                                    math_log10,
+                                    math_pow,
+                                    math_floor,
+                                    math_ceil,
+                                    math_rint,
+                                    int_reverse,
+                                    long_reverse,
+                                    system_nanos,
+                                    system_millis,
+                                    class_is_instance,
+                                    class_is_interface_n,
+                                    class_get_modifiers,
+                                    reference_refers_to,
+                                    string_equals_n,
+                                    string_hash_code,
+                                    int_string_size,
+                                    long_string_size,
+                                    class_is_array_n,
+                                    class_is_primitive_n,
+                                    class_is_hidden_n,
+                                    reference_get,
+                                    thread_current_thread,
+                                    object_get_class};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         if (rows[i] == m->vm_native) return true;
     return false;

@@ -443,8 +443,9 @@ static void write_code(Emit *e) {
 static CodeScope *scopes_of(const Opt *o) {
     CodeScope *all = malloc(o->n_scopes * sizeof *all);
     for (const OptScope *s = o->scopes; all && s; s = s->all)
-        if (s->number) all[s->number - 1] = (CodeScope){s->method, s->outer->number, s->call_bci, s->locals, s->call_depth,
-                                             s->method->access & ACC_SYNCHRONIZED ? FRAME_SYNC : 0};
+        if (s->number)
+            all[s->number - 1] = (CodeScope){s->method, s->outer->number, s->call_bci,
+                                             s->locals, s->call_depth,    s->method->access & ACC_SYNCHRONIZED ? FRAME_SYNC : 0};
     return all;
 }
 

@@ -40,7 +40,8 @@ static void monitor(Emit *e, Ref r, bool entering) {
     const void *helper = entering ? (const void *)jit_h_monitorenter : (const void *)jit_h_monitorexit;
     Later *slow = emit_help(e, r, exit_info(EXIT_AFTER, 1, 1, 0), helper, object, no_arg, NO_REG);
     emit_stress(e, &slow->at);
-    (entering ? code_monitor_enter : code_monitor_leave)(&e->a, &slow->at, emit_in(e, n, 0), emit_temp(e, n, 0), emit_temp(e, n, 1));
+    (entering ? code_monitor_enter : code_monitor_leave)(&e->a, &slow->at, emit_in(e, n, 0), emit_temp(e, n, 0),
+                                                         emit_temp(e, n, 1));
     asm_bind(&e->a, &slow->back);
 }
 
