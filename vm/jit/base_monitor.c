@@ -83,16 +83,4 @@ void base_monitor(Compiler *c, bool entering) {
     pop(c, 1);
 }
 
-/* --- identity hash: the bit that says there is one is in the lock word --- */
-
-/* 0 stands for another number; it, and an object that was never asked, are for the call. */
-void base_hash(Compiler *c, Reg o, Reg d, Reg t, Label *call) {
-    asm_test_mem(&c->a, MEM_32, mem_at(o, offsetof(Object, lock)), LOCK_HASHED);
-    asm_branch(&c->a, COND_EQ, call);
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, o, op_imm(3));
-    asm_const(&c->a, t, (int64_t)OBJECT_HASH_FACTOR);
-    asm_alu(&c->a, ALU_MUL, W64, d, d, op_reg(t));
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, d, op_imm(OBJECT_HASH_SHIFT));
-    asm_cmp(&c->a, W32, d, op_imm(0));
-    asm_branch(&c->a, COND_EQ, call);
-}
+void base_hash(Compiler *c, Reg o, Reg d, Reg t, Label *call) { code_identity_hash(&c->a, o, d, t, call); }

@@ -107,3 +107,17 @@ void code_monitor_leave(Asm *a, Label *slow, Reg o, Reg r, Reg t) {
     asm_store(a, MEM_64, record_next(r), t);
     asm_store(a, MEM_64, FREE_RECORDS, r);
 }
+
+/* --- identity hash: the bit that says there is one is in the lock word --- */
+
+/* 0 stands for another number; it, and an object that was never asked, are for the call. */
+void code_identity_hash(Asm *a, Reg o, Reg d, Reg t, Label *call) {
+    asm_test_mem(a, MEM_32, mem_at(o, offsetof(Object, lock)), LOCK_HASHED);
+    asm_branch(a, COND_EQ, call);
+    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, d, o, op_imm(3));
+    asm_const(a, t, (int64_t)OBJECT_HASH_FACTOR);
+    asm_alu(a, ALU_MUL, W64, d, d, op_reg(t));
+    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, d, d, op_imm(OBJECT_HASH_SHIFT));
+    asm_cmp(a, W32, d, op_imm(0));
+    asm_branch(a, COND_EQ, call);
+}

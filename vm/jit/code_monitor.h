@@ -12,4 +12,7 @@ void code_give_lock(Asm *a, Reg o, Reg t, Label *slow); /* if it is thin and thi
 void code_monitor_enter(Asm *a, Label *slow, Reg o, Reg r, Reg t);
 void code_monitor_leave(Asm *a, Label *slow, Reg o, Reg r, Reg t);
 
+/* The identity hash of o into d; `call`: it has none yet, or it is 0. */
+void code_identity_hash(Asm *a, Reg o, Reg d, Reg t, Label *call);
+
 #endif

@@ -122,11 +122,48 @@ static bool string(Build *b, const Method *m) {
     return true;
 }
 
+/* --- kinds of characters: those of ASCII; others are called for --- */
+
+static Ref is_within(Build *b, Ref x, int32_t from, int32_t n, Ref yes, Ref no) {
+    Ref distance = build_pure(b, OPT_ADD, OT_INT, x, int_const(b, -from));
+    return choose(b, COND_BELOW, OT_INT, distance, int_const(b, n), yes, no);
+}
+
+/* 0: another function. */
+static Ref ascii_of(Build *b, QuickNative fn, Ref c) {
+    enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
+    Ref yes = int_const(b, 1), no = int_const(b, 0);
+    if (fn == ascii_digit) return is_within(b, c, '0', DIGITS, yes, no);
+    if (fn == ascii_upper) return is_within(b, c, 'A', LETTERS, yes, no);
+    if (fn == ascii_lower) return is_within(b, c, 'a', LETTERS, yes, no);
+    if (fn == ascii_letter) return is_within(b, build_pure(b, OPT_OR, OT_INT, c, int_const(b, CASE)), 'a', LETTERS, yes, no);
+    Ref other = build_pure(b, OPT_XOR, OT_INT, c, int_const(b, CASE));
+    return is_within(b, c, fn == ascii_to_lower ? 'A' : 'a', LETTERS, other, c);
+}
+
+static bool ascii(Build *b, Method *m) {
+    static const QuickNative rows[] = {ascii_digit, ascii_upper, ascii_lower, ascii_letter, ascii_to_lower, ascii_to_upper};
+    enum { ASCII = 128 };
+    bool found = false;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) found |= rows[i] == m->quick;
+    if (!found) return false;
+    Ref c = arg(b, m, 0);
+    u4 depth = b->depth;
+    BlockRef to[2];
+    build_state(b);
+    build_fork(b, COND_BELOW, OT_INT, c, int_const(b, ASCII), to);
+    b->cur = to[0];
+    result(b, m, ascii_of(b, m->quick, c));
+    build_call_others(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots}, to[1], depth);
+    return true;
+}
+
 bool build_library(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     bool done = false;
     if (kind == MK_VM_NATIVE) done = math(b, m) || raw_bits(b, m) || string(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
+    else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
     if (done) build_note_method(b, m);
     return done;
 }
