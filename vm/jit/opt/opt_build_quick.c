@@ -56,6 +56,24 @@ static bool never_declines(const Method *m) {
     return false;
 }
 
+#define OF_WORDS(Name) \
+    unsafe_get_##Name##_volatile, unsafe_put_##Name##_volatile, unsafe_put_##Name##_release, unsafe_cas_##Name, \
+        unsafe_cax_##Name, unsafe_add_##Name, unsafe_xchg_##Name
+
+/* Accesses to objects.  One by an address may be to a file that became shorter, which throws. */
+static bool is_access(const Build *b, const Method *m) {
+    static const VmNative of_references[] = {unsafe_get_Reference,          unsafe_get_Reference_volatile, unsafe_put_Reference,
+                                             unsafe_put_Reference_volatile, unsafe_put_Reference_release,  unsafe_cas_Reference,
+                                             unsafe_cax_Reference,          unsafe_xchg_Reference};
+    static const VmNative of_words[] = {OF_WORDS(Int), OF_WORDS(Long)};
+    enum { BASE = 1 }; /* the argument behind the receiver */
+    for (size_t i = 0; i < ARRAY_LEN(of_references); i++)
+        if (of_references[i] == m->vm_native) return true;
+    for (size_t i = 0; i < ARRAY_LEN(of_words); i++)
+        if (of_words[i] == m->vm_native) return opt_node(b->o, build_top(b, m->arg_slots - BASE))->not_null;
+    return false;
+}
+
 static Ref add_quick(Build *b, Method *m, const void *fn) {
     State *s = build_state(b);
     OptCall *call = opt_alloc(b->o, sizeof *call);
@@ -77,7 +95,7 @@ static void take_result(Build *b, const Method *m) {
 bool build_quick(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     QuickNative quick = quick_of(m, kind);
-    bool pure = !quick && kind == MK_VM_NATIVE && never_declines(m);
+    bool pure = !quick && kind == MK_VM_NATIVE && (never_declines(m) || is_access(b, m));
     if (!quick && !pure) return false;
     build_note_method(b, m);
     Ref done = add_quick(b, m, quick ? (const void *)quick : (const void *)m->vm_native);
