@@ -35,6 +35,7 @@ jvmtiError ti_GetPotentialCapabilities(Ti *x, jvmtiCapabilities *capabilities_pt
 static void set_capabilities(TiEnv *e, const CapBits *b) {
     HOLDING(&ti_mutex);
     e->caps = b->caps;
+    if (b->caps.can_access_local_variables) atomic_store(&vm_locals_are_read, true);
     ti_events_changed();
 }
 

@@ -25,7 +25,8 @@ typedef struct VmHooks {
 } VmHooks;
 
 extern VmHooks vm_hooks;
-extern _Atomic u8 vm_hooks_enabled; /* bit HookBit */
+extern _Atomic bool vm_locals_are_read; /* an agent may read locals, and so get at objects that compiled code does without */
+extern _Atomic u8 vm_hooks_enabled;     /* bit HookBit */
 
 static inline bool hook_on(HookBit b) { return UNLIKELY(atomic_load_explicit(&vm_hooks_enabled, memory_order_relaxed) >> b & 1); }
 #define HOOK_CALL(NAME, field, ...) \

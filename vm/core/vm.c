@@ -9,6 +9,7 @@
 VM vm;
 VmHooks vm_hooks;
 _Atomic u8 vm_hooks_enabled;
+_Atomic bool vm_locals_are_read;
 DirectListener *_Atomic direct_listeners[N_DIRECT];
 void (*direct_changed)(Thread *t, int k, const DirectListener *told, Method *m, Slot result);
 

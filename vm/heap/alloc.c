@@ -15,6 +15,10 @@
  * the next block is handed out.  Failing that, or failing to find memory, the order is: collect
  * (young, if the policy says so); collect fully; collect clearing soft references;
  * OutOfMemoryError.
+ *
+ * Compiled code that did without an object must be able to make it when it is left, where the bytecode allocates nothing
+ * that could fail.  For these KEPT_BLOCKS lie above the heap's maximum, committed when the first is needed; no window, and no
+ * other allocation, gets them.  Each object takes lines of its own there.
  */
 #include "core/hooks.h"
 #include "core/options.h"
@@ -102,6 +106,7 @@ static void count_allocated(size_t bytes) { __atomic_store_n(&heap.allocated, he
 
 static bool commit_more(size_t blocks) {
     size_t n = blocks < COMMIT_BLOCKS ? COMMIT_BLOCKS : blocks;
+    if (heap.n_blocks >= heap.max_blocks) return false;
     if (n > heap.max_blocks - heap.n_blocks) n = heap.max_blocks - heap.n_blocks;
     if (n < blocks || n == 0) return false;
     if (!os_commit(block_address(heap.n_blocks), n << BLOCK_SHIFT)) return false;
@@ -114,10 +119,10 @@ static inline bool block_is_free(size_t i) { return heap.block_state[i] <= BLOCK
 
 /* Index + 1 of a free block, made USED; 0 when there is none. */
 static size_t take_free_block(bool *fresh) {
-    size_t i = heap.next_free;
-    while (i < heap.n_blocks && !block_is_free(i)) i++;
+    size_t i = heap.next_free, end = blocks_for_all();
+    while (i < end && !block_is_free(i)) i++;
     heap.next_free = i;
-    if (i == heap.n_blocks && !commit_more(1)) return 0;
+    if (i == end && !commit_more(1)) return 0;
     *fresh = heap.block_state[i] == BLOCK_UNTOUCHED;
     heap.block_state[i] = BLOCK_USED;
     heap.next_free = i + 1;
@@ -218,12 +223,12 @@ static size_t find_free_run(size_t n, size_t from, size_t to) {
 
 static size_t take_free_run(size_t n) {
     size_t from = heap.large_cursor < heap.next_free ? heap.next_free : heap.large_cursor;
-    size_t first = find_free_run(n, from, heap.n_blocks);
-    if (!first) first = find_free_run(n, heap.next_free, heap.n_blocks);
+    size_t end = blocks_for_all(), first = find_free_run(n, from, end);
+    if (!first) first = find_free_run(n, heap.next_free, end);
     if (!first) { /* grow; free blocks at the end count */
-        size_t tail = heap.n_blocks;
+        size_t tail = end;
         while (tail > 0 && block_is_free(tail - 1)) tail--;
-        if (tail + n > heap.max_blocks || !commit_more(tail + n - heap.n_blocks)) return 0;
+        if (tail + n > heap.max_blocks || !commit_more(tail + n - end)) return 0;
         first = tail + 1;
     }
     heap.large_cursor = first - 1 + n;
@@ -395,6 +400,69 @@ Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length) {
     if (length > INT32_MAX - 2) return out_of_memory(t, "Requested array size exceeds VM limit"), NULL;
     u1 *p = alloc_raw(t, size);
     return p ? finish(t, p, c, size, length) : NULL;
+}
+
+/* ---- objects that compiled code did without ---- */
+
+/* Index of a free one of the blocks that are kept, made USED; 0: there is none. */
+static size_t take_kept_block(void) {
+    for (size_t i = heap.max_blocks; i < heap.max_blocks + KEPT_BLOCKS; i++) {
+        if (i == heap.n_blocks) {
+            if (!os_commit(block_address(i), BLOCK_BYTES)) return 0;
+            __atomic_store_n(&heap.n_blocks, i + 1, __ATOMIC_RELAXED);
+        }
+        if (i > heap.n_blocks) return 0; /* the OS gives nothing */
+        if (!block_is_free(i)) continue;
+        if (heap.block_state[i] == BLOCK_FREE) clear_memory(block_address(i), BLOCK_BYTES);
+        heap.block_state[i] = BLOCK_USED;
+        return i;
+    }
+    return 0;
+}
+
+/* Lines of their own: no window is to have the rest. */
+static u1 *take_kept_lines(size_t size) {
+    u4 n = (u4)((size + LINE_BYTES - 1) >> LINE_SHIFT);
+    u1 *p = NULL;
+    u8 gc = atomic_load(&heap.gc_count);
+    lock_take(&heap.lock);
+    if (!heap.kept_block || heap.kept_gc != gc || heap.kept_line + n > LINES_PER_BLOCK) {
+        heap.kept_block = take_kept_block();
+        heap.kept_line = 0;
+        heap.kept_gc = gc;
+    }
+    if (heap.kept_block && n <= LINES_PER_BLOCK) {
+        p = block_address(heap.kept_block) + heap.kept_line * LINE_BYTES;
+        starts_add_run(heap.kept_block, heap.kept_line, heap.kept_line + n);
+        heap.kept_line += n;
+        count_allocated(n * LINE_BYTES);
+    }
+    lock_release(&heap.lock);
+    return p;
+}
+
+static u1 *alloc_surely(Thread *t, size_t size) {
+    restore_window(t);
+    guard_may_stop("allocation");
+    guard_in_java(t, "allocation");
+    if (UNLIKELY(heap_stress_interval && stress_is_due())) gc_collect(t, "stress", GC_AUTO, heap_gc_count());
+    u1 *p = try_alloc(t, size, ALLOC_WITHIN_BUDGET);
+    for (GcKind kind = GC_AUTO; !p && kind <= GC_FULL; kind++) {
+        gc_collect(t, "Allocation Failure", kind, atomic_load(&heap.gc_count));
+        p = try_alloc(t, size, ALLOC_ANY);
+    }
+    return p ? p : take_kept_lines(size);
+}
+
+Object *heap_alloc_reserved(Thread *t, Class *c, int32_t length) {
+    size_t size = length < 0 ? c->instance_size : heap_array_size(c, length);
+    GcThread *g = alloc_thread_data(t);
+    bool was_in_sample = g->in_sample;
+    u1 *p = alloc_surely(t, size);
+    g->in_sample = true;
+    Object *o = p ? finish(t, p, c, size, length) : NULL;
+    g->in_sample = was_in_sample;
+    return o;
 }
 
 Object *heap_alloc_object(Thread *t, Class *c) {

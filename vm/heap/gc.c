@@ -141,7 +141,7 @@ static u1 *reserve_below_32g(size_t bytes) {
 }
 
 static bool make_side_tables(void) {
-    size_t n = heap.max_blocks, bytes = n << BLOCK_SHIFT;
+    size_t n = heap.max_blocks + KEPT_BLOCKS, bytes = n << BLOCK_SHIFT;
     heap.block_state = side_table(n);
     heap.block_info = side_table(n * sizeof(u4));
     heap.recycle = side_table(n * sizeof(u4));
@@ -167,16 +167,16 @@ static bool room_beside(size_t max) {
 
 /* Default maximum: a share of memory; when that much address space is not to be had, less. */
 static bool reserve_heap(size_t max, bool explicit_max) {
-    size_t limit = HEAP_HIGH - HEAP_LOW - GIB;
+    size_t limit = HEAP_HIGH - HEAP_LOW - GIB, kept = (size_t)KEPT_BLOCKS << BLOCK_SHIFT;
     if (max > limit) max = limit;
     for (;; max /= 2) {
         max = round_to_blocks(max);
-        heap.base = reserve_below_32g(max);
+        heap.base = reserve_below_32g(max + kept);
         if (heap.base && (explicit_max || room_beside(max))) break;
-        if (heap.base) os_unreserve(heap.base, max);
+        if (heap.base) os_unreserve(heap.base, max + kept);
         if (explicit_max || max < 64 << 20) return false;
     }
-    heap.end = heap.base + max;
+    heap.end = heap.base + max + kept;
     heap.max_blocks = max >> BLOCK_SHIFT;
     return true;
 }

@@ -79,7 +79,10 @@ size_t heap_young_budget(void) { return __atomic_load_n(&heap.budget, __ATOMIC_R
 
 size_t heap_max(void) { return heap.max_blocks << BLOCK_SHIFT; }
 
-size_t heap_committed(void) { return __atomic_load_n(&heap.n_blocks, __ATOMIC_RELAXED) << BLOCK_SHIFT; }
+size_t heap_committed(void) {
+    size_t n = __atomic_load_n(&heap.n_blocks, __ATOMIC_RELAXED);
+    return (n < heap.max_blocks ? n : heap.max_blocks) << BLOCK_SHIFT;
+}
 
 size_t heap_used(void) {
     size_t used = __atomic_load_n(&heap.live, __ATOMIC_RELAXED) + __atomic_load_n(&heap.allocated, __ATOMIC_RELAXED);

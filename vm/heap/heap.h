@@ -17,6 +17,9 @@ Object *heap_alloc_object(Thread *t, Class *c);
 /* For compiled code, which may not stop there: has the thread's block another window, with room for `size` bytes?  False: ask the
  * functions above, which may collect, and tell agents. */
 bool heap_next_window(Thread *t, size_t size);
+/* An object, or an array if length >= 0, that compiled code did without so far: agents are not told.  NULL: no memory, not even what is kept for
+ * this; nothing is thrown. */
+Object *heap_alloc_reserved(Thread *t, Class *c, int32_t length);
 /* length >= 0 checked by the caller (NegativeArraySizeException); too large -> OOME
  * "Requested array size exceeds VM limit". */
 Object *heap_alloc_array(Thread *t, Class *array_class, int32_t length);

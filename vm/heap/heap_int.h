@@ -24,7 +24,8 @@ enum {
     CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT, /* one card = one bitmap word */
     MIN_FREE_LINES = 16,                         /* a block with fewer free lines is not worth refilling from */
     MAX_WORKERS = 32,
-    STRIPE_BLOCKS = 64 /* unit of work on side tables: 2 MiB of heap */
+    STRIPE_BLOCKS = 64, /* unit of work on side tables: 2 MiB of heap */
+    KEPT_BLOCKS = 8     /* above max_blocks: for what must be made when nothing else is left (heap_alloc_reserved) */
 };
 
 typedef enum BlockState {
@@ -39,7 +40,7 @@ typedef enum BlockState {
 
 typedef struct Heap {
     u1 *base, *end;  /* reserved range */
-    size_t n_blocks; /* committed */
+    size_t n_blocks; /* committed; more than max_blocks if some are that are kept */
     size_t max_blocks;
     u1 *block_state; /* BlockState */
     u4 *block_info;
@@ -51,11 +52,14 @@ typedef struct Heap {
     size_t large_cursor; /* next-fit position of the large object search */
     u4 *recycle;         /* indices of PARTIAL blocks */
     size_t n_recycle, recycle_pos;
-    size_t allocated; /* bytes handed out since the last collection */
-    size_t budget;    /* collect when `allocated` passes this */
-    size_t live;      /* bytes held by objects after the last collection */
-    size_t full_at;   /* live bytes from which on a collection is a full one */
-    VmLock lock;      /* everything above, outside pauses */
+    size_t allocated;  /* bytes handed out since the last collection */
+    size_t budget;     /* collect when `allocated` passes this */
+    size_t live;       /* bytes held by objects after the last collection */
+    size_t full_at;    /* live bytes from which on a collection is a full one */
+    size_t kept_block; /* where the last object from kept ones went, and the first line behind it */
+    u4 kept_line;
+    u8 kept_gc;  /* gc_count then: a collection frees lines */
+    VmLock lock; /* everything above, outside pauses */
     _Atomic u8 gc_count;
     int64_t last_gc_millis;
     HeapGcStats stats[HEAP_GC_KINDS];
@@ -82,6 +86,7 @@ static inline size_t block_index(const void *p) { return (size_t)((const u1 *)p 
 static inline u1 *block_address(size_t i) { return heap.base + (i << BLOCK_SHIFT); }
 static inline size_t bit_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> 3; }
 static inline size_t line_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> LINE_SHIFT; }
+static inline size_t blocks_for_all(void) { return heap.n_blocks < heap.max_blocks ? heap.n_blocks : heap.max_blocks; }
 static inline bool in_committed(const void *p) { return (size_t)((const u1 *)p - heap.base) < heap.n_blocks << BLOCK_SHIFT; }
 static inline bool bit_test(const u8 *map, size_t i) {
     return __atomic_load_n(&map[i / 64], __ATOMIC_RELAXED) >> i % 64 & 1; /* markers set bits of one word in parallel */

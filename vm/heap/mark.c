@@ -74,7 +74,7 @@ static Narrow *entries(size_t n) {
 }
 
 bool mark_init(void) {
-    size_t n = (heap.max_blocks << BLOCK_SHIFT) / OBJECT_ALIGN / 2;
+    size_t n = ((heap.max_blocks + KEPT_BLOCKS) << BLOCK_SHIFT) / OBJECT_ALIGN / 2;
     pool.base = pool.top = entries(n);
     pool.end = pool.base + n;
     for (int i = 0; i < MAX_WORKERS; i++) markers[i].index = i;

@@ -91,7 +91,8 @@ void sweep_blocks(void) {
     heap.n_recycle = heap.recycle_pos = 0;
     for (size_t i = 0; i < heap.n_blocks; i++) {
         switch (heap.block_state[i]) {
-        case BLOCK_PARTIAL: heap.recycle[heap.n_recycle++] = (u4)i; /* fall through */
+        case BLOCK_PARTIAL:
+            if (i < heap.max_blocks) heap.recycle[heap.n_recycle++] = (u4)i; /* fall through */
         case BLOCK_FULL: live_lines += LINES_PER_BLOCK - heap.block_info[i]; break;
         case BLOCK_LARGE:
         case BLOCK_LARGE_REST: large_blocks++; break;

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constants of java.lang.invoke, as the rest of the base compiler sees them.  Theory: base_handles.c. */
+/* Constant objects, as the rest of the base compiler sees them.  Theory: constants.c. */
 #ifndef GRAFT_JIT_BASE_HANDLES_H
 #define GRAFT_JIT_BASE_HANDLES_H
 
 #include "jit/base_int.h"
-#include "object/field.h"
-#include "object/version.h"
+#include "jit/constants.h"
 
-bool handles_own(const Class *k); /* a class of java.lang.invoke */
 /* Replace what is on the stack by a constant.  False: it is to be read or called. */
 bool handles_field(Compiler *c, const Field *fd);
-bool handles_are_constant(const Field *fd); /* static fields like fd: what it has now, it has for good */
 bool handles_static(Compiler *c, const Field *fd);
 bool handles_element(Compiler *c);
 bool handles_call(Compiler *c, const Method *m);

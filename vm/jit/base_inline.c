@@ -493,14 +493,8 @@ static bool look_at(const Method *m, Body *b) {
 
 /* --- which --- */
 
-/* What the boot loader's classes want to be inlined, and code that java.lang.invoke made. */
-static bool is_glue(const Method *m) {
-    if (m->flags & MF_FORCE_INLINE && m->holder->loader->is_boot) return true;
-    return (m->flags & MF_HIDDEN || m->holder->flags & CF_HIDDEN) && handles_own(m->holder);
-}
-
 /* Most of what is between a handle and its target is decided while compiling. */
-static u4 cost_of(const Method *m) { return is_glue(m) ? m->code_len / 4u : m->code_len; }
+static u4 cost_of(const Method *m) { return constant_is_glue(m) ? m->code_len / 4u : m->code_len; }
 
 static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 
@@ -509,7 +503,7 @@ static bool is_hot(const Method *m) { return method_code(m) || m->recompiled || 
 
 /* Quarters of MaxInlineSize. */
 static u4 most_bytes(const Method *m) {
-    u4 quarters = compile_command_inlines(m) || is_glue(m) ? 16 : is_hot(m) ? 9 : 4;
+    u4 quarters = compile_command_inlines(m) || constant_is_glue(m) ? 16 : is_hot(m) ? 9 : 4;
     return quarters * (u4)vm_options.max_inline_size / 4;
 }
 

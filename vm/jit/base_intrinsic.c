@@ -791,6 +791,30 @@ static const struct {
     {unsafe_full_fence, emit_fence, 1},
 };
 
+bool base_raw_access(const Method *m, RawAccess *a) {
+    static const struct {
+        Emit emit;
+        u1 op;
+    } ops[] = {{emit_get, RAW_GET},
+               {emit_put, RAW_PUT},
+               {emit_get_address, RAW_GET_AT},
+               {emit_put_address, RAW_PUT_AT},
+               {emit_cas, RAW_CAS},
+               {emit_cax, RAW_CAX},
+               {emit_add, RAW_ADD},
+               {emit_xchg, RAW_SWAP},
+               {emit_fence, RAW_FENCE}};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        for (size_t op = 0; op < ARRAY_LEN(ops) && rows[i].fn == m->vm_native; op++) {
+            if (rows[i].emit != ops[op].emit) continue;
+            int k = rows[i].k;
+            *a = (RawAccess){ops[op].op, (u1)(k & UNSAFE_KIND), k & UNSAFE_BIT,
+                             ops[op].op == RAW_FENCE ? k : (k & UNSAFE_FENCE) != 0};
+            return true;
+        }
+    return false;
+}
+
 bool base_is_c(const Method *m) {
     u1 kind = __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     if (kind == MK_LEAF_QUICK) return true;
@@ -822,19 +846,35 @@ void guarded_c(Compiler *c, Method *m, const Class *k, u4 n, u4 index, const Sit
     push_call_result(c, m);
 }
 
-static bool emit_native(Compiler *c, const Method *m, u4 a) {
+/* Natives that need a frame for their exceptions only. */
+static QuickNative quick_of(const Method *m) {
     static const struct {
         VmNative fn;
         QuickNative quick;
-    } framed[] = {/* natives that need a frame for their exceptions */
-                  {system_arraycopy, quick_arraycopy},
-                  {class_is_assignable_from, quick_is_assignable_from}};
+    } framed[] = {{system_arraycopy, quick_arraycopy},
+                  {class_is_assignable_from, quick_is_assignable_from},
+                  {reflection_caller_class, quick_caller_class}};
+    for (size_t i = 0; i < ARRAY_LEN(framed); i++)
+        if (framed[i].fn == m->vm_native) return framed[i].quick;
+    return NULL;
+}
+
+static bool emit_native(Compiler *c, const Method *m, u4 a) {
     if (m->vm_native == array_get_length) return emit_array_length(c, m, a);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         if (rows[i].fn == m->vm_native) return rows[i].emit(c, m, a, rows[i].k);
-    for (size_t i = 0; i < ARRAY_LEN(framed); i++)
-        if (framed[i].fn == m->vm_native) return call_quick(c, m, a, framed[i].quick);
-    return false;
+    QuickNative quick = quick_of(m);
+    return quick && call_quick(c, m, a, quick);
+}
+
+/* A hash that is not there yet is made, for which there may be no memory. */
+const void *base_c_function(const Method *m, bool *declines) {
+    u1 kind = __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    QuickNative quick = kind == MK_LEAF_QUICK ? m->quick : kind == MK_VM_NATIVE ? quick_of(m) : NULL;
+    *declines = quick != NULL;
+    if (quick) return (const void *)quick;
+    if (!base_is_c(m) || !(m->flags & MF_LEAF)) return NULL;
+    return m->vm_native == object_hash_code || m->vm_native == system_identity_hash ? NULL : (const void *)m->vm_native;
 }
 
 bool base_is_short(const Method *m) {

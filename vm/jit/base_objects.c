@@ -157,7 +157,6 @@ static Mem static_mem(Compiler *c) {
 }
 
 static void get_static(Compiler *c, const CfInsn *i, MemKind k) {
-    if (handles_static(c, field_of(c, i))) return;
     Mem m = static_mem(c);
     load_value(c, (BasicType)field_of(c, i)->type, k, m, 0, 0);
 }
@@ -239,27 +238,8 @@ static void generic_field(Compiler *c, const CfInsn *i) {
     }
 }
 
-/* Static finals of primitive types are constants once the class is initialized, as in the reference; who writes one by JNI or Unsafe afterwards may not be
- * seen.  References are not: what was in the field must stay alive as long as code has it. */
-static bool constant_static(Compiler *c, const CfInsn *i) {
-    const Field *fd = field_of(c, i);
-    BasicType t = (BasicType)fd->type;
-    if (t == T_OBJECT || t == T_ARRAY || !handles_are_constant(fd)) return false;
-    const u1 *at = (const u1 *)fd->holder->mirror + fd->offset;
-    switch (kind_of(t)) {
-    case MEM_S8: push_const(c, (u4)(int32_t) * (const int8_t *)at); return true;
-    case MEM_U16: push_const(c, *(const u2 *)at); return true;
-    case MEM_S16: push_const(c, (u4)(int32_t) * (const int16_t *)at); return true;
-    case MEM_64:
-        push_const(c, *(const int64_t *)at);
-        push_hole(c);
-        return true;
-    default: push_const(c, *(const u4 *)at); return true;
-    }
-}
-
 static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
-    if (i->op == CF_OP_GETSTATIC && quick != CF_OP_GETSTATIC && constant_static(c, i)) return true;
+    if (i->op == CF_OP_GETSTATIC && quick != CF_OP_GETSTATIC && handles_static(c, field_of(c, i))) return true;
     switch (quick) {
     case Q_GETFIELD_B: get_field(c, i, MEM_S8); return true;
     case Q_GETFIELD_C: get_field(c, i, MEM_U16); return true;

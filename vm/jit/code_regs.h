@@ -15,4 +15,9 @@ static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)o
 void code_mark_card(Asm *a, Reg holder, Reg t);
 void code_mark_card_of(Asm *a, u8 holder); /* the same at an address that is known */
 
+/* --- code_target.c --- */
+/* R_CALLEE becomes whom invokeBasic or linkTo* calls with the first and last operand in these cells, or to `slow`, for jit_h_link.  Other
+ * temporaries and R_ARGS are free.  False: always the helper, nothing is written. */
+bool code_find_target(Asm *a, MethodKind kind, Mem first, Mem last, Label *slow);
+
 #endif

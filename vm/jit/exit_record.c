@@ -29,12 +29,27 @@
  * objects do not move; until then they are on the C stack, where collections find them.  So are the cells that no frame has (CodeBlob.extra),
  * over which the frames of whom the helper calls may lie: they are put back.
  *
- * The words that were saved may be references, so they are cleared when they were used (docs/jit.md, "The frame").  Nothing here waits or stops.
+ * OBJECTS that optimised code did without (opt/opt_escape.c) are described behind the cells, which name them by numbers:
+ *
+ *             n | n times: class | length + 1 | fields | for each: offset and kind | source | what
+ *
+ *         They are made when the record is carried out: first all contents are read, then cells and frames are written, with null for these
+ *         objects, then all are allocated, then filled, then named.  So a collection in between finds whole frames, empty objects, and what will be in
+ *         them on the C stack; nothing stops between the first field and the last cell.  Agents are not told of them: they are no new objects.
+ *         Before a helper they are made, too, for whoever looks while the thread stands there; the code goes on without them, unless somebody
+ *         may have changed them (vm_locals_are_read): then it leaves behind the helper, which a slow path may always do.
+ *         If there is no memory, not even the heap's reserve: before a helper the cells stay null, and nothing is lost if the code goes on.  An
+ *         exit cannot go on: the activation ends with OutOfMemoryError, and no handler of its frames is asked, for they would find
+ *         null in the place of objects (EXIT_LOST; the reference does the same).
+ *
+ * The words that were saved may be references, so they are cleared when they were used (docs/jit.md, "The frame").  Nothing here waits or stops, but for
+ * the making of objects.
  *
  * Rejected: exits in code (a quarter of all code was theirs, and a fifth of the time of compiling); one record for several exits (they rarely agree
  * in bci and stack).  What leaves often, behind calls that left FRAME_LEAVE_CODE, is still code: everything is in memory there, so it is short.
  */
 #include "core/options.h"
+#include "heap/heap.h"
 #include "jit/exit_record.h"
 #include "jit/leb.h"
 #include "jit/policy.h"
@@ -79,6 +94,26 @@ void exit_cell(ExitWriter *w, u4 cell, ExitSource from, int64_t what) {
 
 void exit_end(ExitWriter *w) {
     if (make_room(w, LEB_MOST)) put(w, 0);
+}
+
+void exit_objects(ExitWriter *w, u4 n) {
+    if (make_room(w, LEB_MOST)) put(w, n);
+}
+
+void exit_object(ExitWriter *w, const Class *k, int32_t length, u4 n_fields) {
+    if (!make_room(w, 3 * LEB_MOST)) return;
+    put(w, (u8)(uintptr_t)k);
+    put(w, (u8)((int64_t)length + 1));
+    put(w, n_fields);
+}
+
+enum { KIND_BITS = 4, KIND_REF = 8 };
+
+void exit_field(ExitWriter *w, u4 offset, MemKind kind, bool is_ref, ExitSource from, int64_t what) {
+    if (!make_room(w, 3 * LEB_MOST)) return;
+    put(w, (u8)offset << KIND_BITS | (is_ref ? (u4)KIND_REF : (u4)kind));
+    put(w, from);
+    put(w, (u8)what << 1 ^ (u8)(what >> 63));
 }
 
 void exit_key(ExitWriter *w, u4 at, u4 record) {
@@ -154,23 +189,79 @@ static Slot *place_of(const CodeBlob *b, Frame *root, u4 n) {
     return n < n_locals ? local_of(root, n) : frame_stack_base(root) + (n - n_locals);
 }
 
-static const u1 *store_places(const CodeBlob *b, Frame *root, const ExitRegisters *r, const u1 *at) {
+/* What a record says of objects, carried out as far as it is. */
+typedef struct Objects {
+    const u1 *at; /* in the record: the first of them */
+    u4 n;
+    u8 values[EXIT_MOST_CELLS]; /* of all fields, in their order; FROM_OBJECT: not used */
+    Object *made[EXIT_MOST_OBJECTS];
+} Objects;
+
+typedef struct ObjectHead {
+    Class *klass;
+    int32_t length;
+    u4 n_fields;
+} ObjectHead;
+
+static ObjectHead read_object(const u1 **at) {
+    ObjectHead h = {.klass = (Class *)(uintptr_t)leb_get(at)};
+    h.length = (int32_t)((int64_t)leb_get(at) - 1);
+    h.n_fields = (u4)leb_get(at);
+    return h;
+}
+
+typedef struct ObjectField {
+    u4 offset, kind;
+    ExitSource from;
+    int64_t what;
+} ObjectField;
+
+static ObjectField read_field(const u1 **at) {
+    u8 head = leb_get(at), from = leb_get(at), v = leb_get(at);
+    return (ObjectField){(u4)(head >> KIND_BITS), head & ((1 << KIND_BITS) - 1), (ExitSource)from,
+                         (int64_t)(v >> 1) ^ -(int64_t)(v & 1)};
+}
+
+static u8 value_of_field(const CodeBlob *b, Frame *root, const ExitRegisters *r, const ObjectField *f) {
+    if (f->from == FROM_OBJECT) return 0;
+    return f->from == FROM_CELL ? place_of(b, root, (u4)f->what)->raw : value_from(root, r, f->from, f->what);
+}
+
+/* All contents, before a cell is written.  The result is behind the objects. */
+static const u1 *read_objects(const CodeBlob *b, Frame *root, const ExitRegisters *r, const u1 *at, Objects *o) {
+    u4 n = 0;
+    o->n = (u4)leb_get(&at);
+    o->at = at;
+    for (u4 i = 0; i < o->n; i++)
+        for (u4 left = read_object(&at).n_fields; left; left--) {
+            ObjectField f = read_field(&at);
+            o->values[n++] = value_of_field(b, root, r, &f);
+        }
+    return at;
+}
+
+static const u1 *skip_cells(const u1 *at) {
+    while (leb_get(&at)) leb_get(&at);
+    return at;
+}
+
+static const u1 *store_places(const CodeBlob *b, Frame *root, const ExitRegisters *r, const u1 *at, Objects *o) {
     u8 values[EXIT_MOST_CELLS];
     u4 n = 0;
-    const u1 *again = at;
+    const u1 *again = at, *end = read_objects(b, root, r, skip_cells(at), o);
     for (u8 head; (head = leb_get(&at));) {
         u8 v = leb_get(&at);
         if ((head & 7) == FROM_CELL) values[n++] = place_of(b, root, (u4)(v >> 1))->raw;
     }
     n = 0;
     for (u8 head; (head = leb_get(&again));) {
-        u8 v = leb_get(&again);
+        u8 v = leb_get(&again), from = head & 7;
         int64_t what = (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
         Slot *to = place_of(b, root, (u4)(head >> SOURCE_BITS) - 1);
-        to->raw = (head & 7) == FROM_CELL ? values[n++] : value_from(root, r, (ExitSource)(head & 7), what);
+        to->raw = from == FROM_CELL ? values[n++] : from == FROM_OBJECT ? 0 : value_from(root, r, (ExitSource)from, what);
     }
     explicit_bzero(values, n * sizeof *values);
-    return at;
+    return end;
 }
 
 static void store_pins(const CodeBlob *b, Frame *root, const ExitRegisters *r, u4 dirty) {
@@ -206,17 +297,78 @@ typedef struct Leaving {
     const u1 *cells, *end;
 } Leaving;
 
-static Leaving write_state(Thread *t, ExitRegisters *r) {
+static Leaving write_state(Thread *t, ExitRegisters *r, Objects *o) {
     Leaving l = {.blob = (CodeBlob *)jit_blob_at((uintptr_t)r->from - 1), .root = t->frame};
     const u1 *at = l.blob->records + find(l.blob, r->from)->record;
     l.info = (ExitInfo)leb_get(&at);
     u4 scope = (u4)leb_get(&at), bci = (u4)leb_get(&at), depth = (u4)leb_get(&at), dirty = (u4)leb_get(&at);
     l.cells = at;
-    l.end = l.blob->optimised ? store_places(l.blob, l.root, r, at) : store_cells(l.root, r, at);
+    o->n = 0;
+    l.end = l.blob->optimised ? store_places(l.blob, l.root, r, at, o) : store_cells(l.root, r, at);
     store_pins(l.blob, l.root, r, dirty);
     l.f = write_frames(l.blob, l.root, scope);
     l.f->position = bci | depth << FRAME_DEPTH_SHIFT;
+    if (scope && (l.info & 15) == EXIT_ENTERING) l.f->flags &= ~(u4)FRAME_SYNC; /* it is about to take the monitor */
     return l;
+}
+
+/* --- objects that the code did without --- */
+
+static bool allocate_all(Thread *t, Objects *o) {
+    const u1 *at = o->at;
+    memset(o->made, 0, o->n * sizeof *o->made);
+    for (u4 i = 0; i < o->n; i++) {
+        ObjectHead h = read_object(&at);
+        if (!(o->made[i] = heap_alloc_reserved(t, h.klass, h.length))) return false;
+        for (; h.n_fields; h.n_fields--) read_field(&at);
+    }
+    return true;
+}
+
+static void fill(Object *o, const ObjectField *f, u8 value) {
+    switch (f->kind) {
+    case KIND_REF: ref_store(o, f->offset, (Object *)(uintptr_t)value); return;
+    case MEM_U8: OBJ_FIELD(u1, o, f->offset) = (u1)value; return;
+    case MEM_U16: OBJ_FIELD(u2, o, f->offset) = (u2)value; return;
+    case MEM_64: OBJ_FIELD(u8, o, f->offset) = value; return;
+    default: OBJ_FIELD(u4, o, f->offset) = (u4)value; return;
+    }
+}
+
+static void fill_all(const Objects *o) {
+    const u1 *at = o->at;
+    u4 n = 0;
+    for (u4 i = 0; i < o->n; i++)
+        for (u4 left = read_object(&at).n_fields; left; left--) {
+            ObjectField f = read_field(&at);
+            u8 value = o->values[n++];
+            fill(o->made[i], &f, f.from == FROM_OBJECT ? (u8)(uintptr_t)o->made[f.what] : value);
+        }
+}
+
+static void name_all(const Leaving *l, const Objects *o) {
+    const u1 *at = l->cells;
+    for (u8 head; (head = leb_get(&at));) {
+        u8 v = leb_get(&at);
+        if ((head & 7) == FROM_OBJECT) place_of(l->blob, l->root, (u4)(head >> SOURCE_BITS) - 1)->ref = o->made[v >> 1];
+    }
+}
+
+/* False: there is no memory, nothing has changed.  [gc] */
+static bool make_objects(Thread *t, const Leaving *l, Objects *o) {
+    if (!o->n) return true;
+    Object *pending = t->exception;
+    t->exception = NULL;
+    t->frame = l->f;
+    bool all = allocate_all(t, o);
+    if (all) {
+        fill_all(o);
+        name_all(l, o);
+    }
+    explicit_bzero(o->values, sizeof o->values);
+    explicit_bzero(o->made, sizeof o->made);
+    t->exception = pending;
+    return all;
 }
 
 /* What is left that often was made for another program than runs. */
@@ -226,9 +378,11 @@ static void count_exit(CodeBlob *b) {
 }
 
 StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
-    Leaving l = write_state(t, r);
+    Objects o;
+    Leaving l = write_state(t, r, &o);
     explicit_bzero(r, sizeof *r);
     count_exit(l.blob);
+    if (!make_objects(t, &l, &o)) l.info = exit_info(EXIT_LOST, 0, 0, 0);
     return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
 }
 
@@ -285,13 +439,16 @@ static Help read_help(const Leaving *l) {
 }
 
 /* For optimised code: nothing is loaded again. */
-static StubResult help_optimised(Thread *t, const Leaving *l, const Help *h, ExitRegisters *r) {
+static StubResult help_optimised(Thread *t, Leaving *l, const Help *h, ExitRegisters *r, Objects *o) {
+    bool made = make_objects(t, l, o);
     u8 extra[EXIT_MOST_CELLS], value;
     size_t bytes = l->blob->n_extra * sizeof *extra;
     Slot *cells = frame_stack_base(l->root) + l->blob->extra;
     memcpy(extra, cells, bytes);
     value = h->fn(t, l->f, h->x, h->y);
+    if (o->n && atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)) l->f->flags |= FRAME_DEOPT;
     if (is_left(l->f)) {
+        if (!made) l->info = exit_info(EXIT_LOST, 0, 0, 0);
         explicit_bzero(extra, bytes);
         return leave_with(l, r, value);
     }
@@ -303,10 +460,11 @@ static StubResult help_optimised(Thread *t, const Leaving *l, const Help *h, Exi
 
 StubResult jit_help_by_record(Thread *t, ExitRegisters *r) {
     const u1 *from = r->from;
-    Leaving l = write_state(t, r);
+    Objects o;
+    Leaving l = write_state(t, r, &o);
     Help h = read_help(&l);
     t->frame = l.f;
-    if (l.blob->optimised) return help_optimised(t, &l, &h, r);
+    if (l.blob->optimised) return help_optimised(t, &l, &h, r, &o);
     explicit_bzero(r, sizeof *r);
     u8 value = h.fn(t, l.f, h.x, h.y);
     if (is_left(l.f)) return leave_with(&l, r, value);

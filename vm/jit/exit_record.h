@@ -6,7 +6,7 @@
 #include "jit/jit_int.h"
 
 /* Where a cell has its contents when it is not in its own place. */
-typedef enum ExitSource { FROM_REG, FROM_FREG, FROM_CONST, FROM_CELL, FROM_LOCAL, FROM_INT_LOCAL } ExitSource;
+typedef enum ExitSource { FROM_REG, FROM_FREG, FROM_CONST, FROM_CELL, FROM_LOCAL, FROM_INT_LOCAL, FROM_OBJECT } ExitSource;
 
 /* What a helper gets behind thread and frame. */
 typedef struct HelperArg {
@@ -14,7 +14,10 @@ typedef struct HelperArg {
     int64_t value;
 } HelperArg;
 
-enum { EXIT_MOST_CELLS = 256 }; /* optimised code: of a record, from cells; extra ones */
+enum {
+    EXIT_MOST_CELLS = 256,
+    EXIT_MOST_OBJECTS = 32
+}; /* optimised code: of a record, from cells; extra ones; fields of objects */
 
 /* While code is made. */
 typedef struct ExitWriter {
@@ -29,7 +32,12 @@ typedef struct ExitWriter {
 u4 exit_begin(ExitWriter *w, ExitInfo info, u4 scope, u4 bci, u4 depth, u4 dirty);
 void exit_cell(ExitWriter *w, u4 cell, ExitSource from, int64_t what);
 void exit_end(ExitWriter *w);
-/* Behind the end: the helper that is called first, its arguments, what registers become when it comes back. */
+/* Optimised code, behind the end: how many objects are to be made; of each its class, the length of an array, or -1, and how many fields or
+ * elements are not 0; of each of these where it is, and where its contents are.  FROM_OBJECT: the number of an object. */
+void exit_objects(ExitWriter *w, u4 n);
+void exit_object(ExitWriter *w, const Class *k, int32_t length, u4 n_fields);
+void exit_field(ExitWriter *w, u4 offset, MemKind kind, bool is_ref, ExitSource from, int64_t what);
+/* Behind all that: the helper that is called first, its arguments, what registers become when it comes back. */
 void exit_help(ExitWriter *w, const void *fn, const HelperArg args[2], Reg result, u4 valid);
 void exit_key(ExitWriter *w, u4 at, u4 record); /* in the order of `at` */
 void exit_writer_free(ExitWriter *w);

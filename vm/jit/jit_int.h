@@ -52,7 +52,8 @@ enum ExitKind {
     EXIT_ZERO,
     EXIT_INDEX,
     EXIT_CAST,
-    EXIT_ATHROW
+    EXIT_ATHROW,
+    EXIT_LOST /* there is no memory for what its frames want (exit_record.c): they end, with OutOfMemoryError */
 };
 static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 pushed) {
     return (ExitInfo)kind | advance << 4 | pushed << 8 | popped << 12;
@@ -73,8 +74,8 @@ typedef struct SiteCache {
     u4 vtable_index;
     /* What receivers are (sites.c) [lock: jit], but for calls_left, which code counts down. */
     int32_t calls_left;
-    u4 seen; /* class of the first one that was looked at, or 0 */
-    u1 looked, differ;
+    u4 seen, also;             /* classes of the first one that was looked at, and of the first one of another class, or 0 */
+    u1 looked, differ, others; /* how many were of none of the two */
 } SiteCache;
 
 /* --- C functions that stubs call: runtime.c --- */
@@ -159,5 +160,25 @@ static inline bool jit_may_run(const Thread *t, const CodeBlob *b) {
  * The caller runs Java, holds the lock, and lets no safepoint pass until it has published the blob. */
 CodeBlob *base_compile(Method *m, bool reports, const char **why);
 bool base_may_guard(const Method *m); /* may a call become a comparison of classes and m's body? */
+/* The function that does a call of m from cells, without a frame, as a VmNative; `declines`: as a QuickNative, or else m is to be called.  NULL: none. */
+const void *base_c_function(const Method *m, bool *declines);
+/* What a method of Unsafe does with memory.  False: another method. */
+typedef enum RawOp {
+    RAW_GET,
+    RAW_PUT,
+    RAW_GET_AT,
+    RAW_PUT_AT,
+    RAW_CAS,
+    RAW_CAX,
+    RAW_ADD,
+    RAW_SWAP,
+    RAW_FENCE
+} RawOp; /* AT: an absolute address */
+typedef struct RawAccess {
+    u1 op, kind; /* kind: MemKind, signed or not as a load is */
+    bool bit;    /* a boolean is stored */
+    bool fence;  /* volatile store, full fence */
+} RawAccess;
+bool base_raw_access(const Method *m, RawAccess *a);
 
 #endif

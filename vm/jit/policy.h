@@ -64,6 +64,8 @@ extern _Atomic u4 sites_filled; /* counts what calls chose, behind the choice */
 /* --- of the compiler --- */
 Class *sites_receiver(const Method *root, const Method *m,
                       u4 bci); /* class of nearly all receivers there, in code of root; or NULL */
+/* For who makes two comparisons: of how many classes nearly all were, in code of root, or of another root if that saw none; the more frequent one first. */
+u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2]);
 Method *sites_target(Class *k, const Method *im, u4 vtable_index); /* what the call finds in k, if it may call it; else NULL */
 enum { MAX_PROFILED = 3 };
 static inline bool sites_wanted(const Method *root) { return root->profiled < MAX_PROFILED; }

@@ -222,8 +222,23 @@ static Frame *called_nothing(const Frame *f) {
     return f->prev;
 }
 
+/* The frames go without handlers, but not with their monitors.  What giving them back finds wrong is nothing to OutOfMemoryError. */
+static StubResult lost(Thread *t, Frame *f) {
+    Frame *root = root_of(f), *caller = root->prev;
+    Object *oom = t->exception ? exception_take(t) : NULL;
+    for (t->frame = f; f != caller; t->frame = f = f->prev) {
+        frame_release_locks(t, f);
+        if (f->flags & FRAME_SYNC) frame_exit_sync(t, f);
+        t->exception = NULL;
+    }
+    if (oom) t->exception = oom;
+    else throw_oom(t, "Java heap space");
+    return failed(t, caller, root->flags & FRAME_FROM_C);
+}
+
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
+    if (UNLIKELY(kind == EXIT_LOST)) return lost(t, f);
     if (UNLIKELY(f->flags & FRAME_RELOCK) && !count_entry(t, f)) kind = EXIT_ENTERING;
     if (UNLIKELY(kind == EXIT_ENTERING)) {
         if (!(f->flags & FRAME_EXCEPTION)) jit_h_entered(t, f); /* it has its lock; the code for the event is not reached */

@@ -7,6 +7,9 @@
  * code is made anew: in the new code such calls compare the class and have the body (base_inline.c); those of which less is
  * known go on counting, for MAX_PROFILED rounds.  Another receiver makes the call as before, behind the code; nothing is thrown away for it.
  *
+ * Where nearly all were of two classes, both are noted, but no code is made anew for it: the optimising compiler asks (sites_receivers), and puts both bodies
+ * behind comparisons.
+ *
  * Seen outlives code: it is noted by the method that was compiled, the one that has the call, and bci.  A body asks for what was seen in
  * the code that it becomes part of, and then for what its method's own code saw.  Classes and methods in it keep nothing alive: they are
  * dropped when they are freed (sites_forget), in the pause.
@@ -27,20 +30,24 @@ typedef struct Seen {
     struct Seen *next;
     const Method *root, *m;
     u4 bci;
-    Class *klass;
+    Class *klass, *also; /* nearly all were of klass; or, also being there, of one of the two */
 } Seen;
 
 static Seen *seen_at[1024]; /* [lock: jit] by m and bci */
 static u4 n_seen;
 
-static void count_again(SiteCache *s) { s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY); }
+/* Receivers often come in turns: so that not the same one is met each time, distances differ. */
+static void count_again(SiteCache *s) {
+    enum { MOST_MORE = 63, FACTOR = 40503 };
+    s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY + ((s->looked + 1u) * FACTOR >> 6 & MOST_MORE));
+}
 
 _Atomic u4 sites_filled;
 
 void sites_start(SiteCache *s) {
+    s->seen = s->also = 0;
+    s->looked = s->differ = s->others = 0;
     count_again(s);
-    s->seen = 0;
-    s->looked = s->differ = 0;
 }
 
 static bool is_of(const Method *m, const ClassVersion *v) { return m >= v->methods && m < v->methods + v->n_methods_all; }
@@ -48,7 +55,7 @@ static bool is_of(const Method *m, const ClassVersion *v) { return m >= v->metho
 static void forget_in(Seen **at, const ClassVersion *v) {
     while (*at) {
         Seen *s = *at;
-        if (s->klass != v->klass && !is_of(s->root, v) && !is_of(s->m, v)) {
+        if (s->klass != v->klass && s->also != v->klass && !is_of(s->root, v) && !is_of(s->m, v)) {
             at = &s->next;
             continue;
         }
@@ -76,7 +83,24 @@ static Seen *find(const Method *root, const Method *m, u4 bci) {
 Class *sites_receiver(const Method *root, const Method *m, u4 bci) {
     const Seen *s = root->profiled ? find(root, m, bci) : NULL;
     if (!s && root != m && m->profiled) s = find(m, m, bci);
-    return s ? s->klass : NULL;
+    return s && !s->also ? s->klass : NULL;
+}
+
+/* In whatever code. */
+static const Seen *find_any(const Method *m, u4 bci) {
+    for (const Seen *s = *bucket(m, bci); s; s = s->next)
+        if (s->m == m && s->bci == bci) return s;
+    return NULL;
+}
+
+u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2]) {
+    const Seen *s = find(root, m, bci);
+    if (!s) s = find(m, m, bci);
+    if (!s) s = find_any(m, bci);
+    if (!s) return 0;
+    two[0] = s->klass;
+    two[1] = s->also;
+    return s->also ? 2 : 1;
 }
 
 Method *sites_target(Class *k, const Method *im, u4 vtable_index) {
@@ -102,6 +126,11 @@ static bool is_useful(const SiteCache *s) {
     return m && base_may_guard(m);
 }
 
+static bool is_of_two(const SiteCache *s) {
+    if (!s->also || class_is_array(class_seen(s)) || class_is_array((Class *)(uintptr_t)s->also)) return false;
+    return s->looked >= MOST_LOOKS && s->others <= MOST_DIFFERENT && s->differ > MOST_DIFFERENT;
+}
+
 static void note(const Method *root, const SiteCache *s) {
     Seen *n = find(root, s->m, s->bci);
     if (!n) {
@@ -111,7 +140,10 @@ static void note(const Method *root, const SiteCache *s) {
         *at = n;
         n_seen++;
     }
-    n->klass = class_seen(s);
+    Class *other = (Class *)(uintptr_t)s->also;
+    bool swap = 2 * s->differ > s->looked + s->others;
+    n->klass = is_of_two(s) && swap ? other : class_seen(s);
+    n->also = !is_of_two(s) ? NULL : swap ? class_seen(s) : other;
 }
 
 bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
@@ -121,8 +153,11 @@ bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
     u4 klass = (u4)(uintptr_t)obj_class(receiver);
     if (!s->seen) s->seen = klass;
     s->differ += s->seen != klass;
+    if (s->seen != klass && !s->also) s->also = klass;
+    s->others += s->seen != klass && s->also != klass;
     if (++s->looked < MOST_LOOKS) return false;
     s->calls_left = INT32_MAX;
+    if (is_of_two(s)) note(b->method, s);
     if (!is_useful(s)) return false;
     for (const SiteCache *other = b->sites; other; other = other->next)
         if (is_useful(other)) note(b->method, other);

@@ -70,12 +70,13 @@ final class Heap {
         for (Class<?> c : roots)
             for (Field f : fieldsOf(c))
                 if (Modifier.isStatic(f.getModifiers())) h.value(f, null);
+        h.reference(Val.kept);
         for (Object o; (o = h.work.poll()) != null; ) {
             Class<?> c = o.getClass();
             h.add(brief(o).hashCode());
             if (c.isArray()) h.array(o);
             else
-                for (; c != null && c.getClassLoader() instanceof Execute.Loader; c = c.getSuperclass())
+                for (; c != null && (c == Val.class || c.getClassLoader() instanceof Execute.Loader); c = c.getSuperclass())
                     for (Field f : fieldsOf(c))
                         if (!Modifier.isStatic(f.getModifiers())) h.value(f, o);
         }

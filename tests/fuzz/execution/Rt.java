@@ -17,6 +17,7 @@ public abstract class Rt {
     static void start() {
         hash = 0;
         told = 0;
+        Val.kept = null;
     }
 
     private static void add(long v) {

@@ -59,7 +59,7 @@ static void burn_fuel(Gen *g) {
 /* ---- statements -------------------------------------------------------------------------------------- */
 
 static void tell(Gen *g, int depth) {
-    static const uint8_t kinds[] = {TY_I, TY_I, TY_J, TY_F, TY_D, TY_OBJECT, TY_LB};
+    static const uint8_t kinds[] = {TY_I, TY_I, TY_J, TY_F, TY_D, TY_OBJECT, TY_LB, TY_LV};
     Ty ty = (Ty)kinds[below(sizeof kinds)];
     const char *desc = ty == TY_I   ? "(I)V"
                        : ty == TY_J ? "(J)V"
@@ -390,7 +390,11 @@ static void statement(Gen *g) {
     int was = g->a.depth;
     bool nested = g->nest >= 3;
     asm_line(&g->a, ++g->a.line);
-    switch (below(35)) {
+    switch (below(39)) {
+    case 35:
+    case 36:
+    case 37:
+    case 38: store_value(g, 2); break;
     case 32: overlap(g); break;
     case 33:
     case 34: library(g, percent(70) ? TY_V : TY_I, 2); break;

@@ -78,7 +78,7 @@ static const char *const strings[] = {"", "a", "fuzz", "\303\244", "longer text 
 #define PICK(array) (array)[below(sizeof(array) / sizeof((array)[0]))]
 
 Ty random_type(void) {
-    static const uint8_t often[] = {TY_I, TY_I, TY_I, TY_J, TY_J, TY_D, TY_F, TY_LB, TY_AI};
+    static const uint8_t often[] = {TY_I, TY_I, TY_I, TY_J, TY_J, TY_D, TY_F, TY_LB, TY_AI, TY_LV, TY_LV};
     return percent(60) ? (Ty)PICK(often) : (Ty)(TY_Z + below(TY_COUNT - TY_Z));
 }
 
@@ -194,6 +194,93 @@ static void new_object(Gen *g, Ty ty, bool deep) {
     if (late) asm_op2(&g->a, CF_OP_CHECKCAST, cf_add_class(g->c, class_of(ty)), 1, ty);
 }
 
+/* ---- Val.java ------------------------------------------------------------------------------------ */
+
+static void new_value(Gen *g, int depth) {
+    bool two = percent(40);
+    asm_new(&g->a, cf_add_class(g->c, CF_STR("Val")));
+    asm_op(&g->a, CF_OP_DUP, 0, TY_V);
+    asm_push(&g->a, TY_UNINIT);
+    g->a.stack[g->a.depth - 1].pc = g->a.stack[g->a.depth - 2].pc;
+    if (depth > 0) expr(g, TY_I, depth - 1);
+    else push_int(g, (int32_t)below(20), 0);
+    if (two) push_long(g, (int64_t)below(100));
+    asm_op2(&g->a, CF_OP_INVOKESPECIAL,
+            cf_add_method_ref(g->c, CF_STR("Val"), CF_STR("<init>"), two ? CF_STR("(IJ)V") : CF_STR("(I)V"), false), two ? 4 : 3,
+            TY_LV);
+}
+
+static void value_call(Gen *g, unsigned op, const char *name, const char *desc, int pops, Ty result) {
+    asm_op2(&g->a, op, cf_add_method_ref(g->c, CF_STR("Val"), cf_str(name), cf_str(desc), false), pops, result);
+}
+
+void value_field(Gen *g, unsigned op, const char *name, Ty ty) {
+    int pops = op == CF_OP_GETSTATIC ? 0 : op == CF_OP_PUTFIELD ? 2 : 1;
+    bool reads = op == CF_OP_GETFIELD || op == CF_OP_GETSTATIC;
+    asm_op2(&g->a, op, cf_add_field_ref(g->c, CF_STR("Val"), cf_str(name), cf_str(ty_desc[ty])), pops, reads ? ty : TY_V);
+}
+
+static void value_object(Gen *g, int depth) {
+    uint32_t way = below(14);
+    if (way < 5) return new_value(g, depth);
+    if (way == 5) return value_field(g, CF_OP_GETSTATIC, "kept", TY_LV);
+    if (way == 6) {
+        expr(g, TY_I, depth - 1);
+        expr(g, TY_J, depth - 1);
+        return value_call(g, CF_OP_INVOKESTATIC, "of", "(IJ)LVal;", 2, TY_LV);
+    }
+    if (way == 7 || way == 8) {
+        expr(g, TY_I, depth - 1);
+        expr(g, TY_LV, depth - 1);
+        return value_call(g, CF_OP_INVOKESTATIC, way == 7 ? "fold" : "either", "(ILVal;)LVal;", 2, TY_LV);
+    }
+    expr(g, TY_LV, depth - 1);
+    if (way == 9) return value_field(g, CF_OP_GETFIELD, "next", TY_LV);
+    if (way == 10) return value_call(g, CF_OP_INVOKEVIRTUAL, "pair", "()LVal;", 1, TY_LV);
+    if (way == 11) {
+        expr(g, TY_I, depth - 1);
+        return value_call(g, CF_OP_INVOKEVIRTUAL, "keep", "(I)LVal;", 2, TY_LV);
+    }
+    expr(g, TY_LV, depth - 1);
+    value_call(g, CF_OP_INVOKEVIRTUAL, way == 12 ? "add" : "with", "(LVal;)LVal;", 2, TY_LV);
+}
+
+/* An int that small objects have. */
+static void value_int(Gen *g, int depth) {
+    static const struct {
+        const char *name;
+        uint8_t ty;
+    } fields[] = {{"i", TY_I}, {"i", TY_I}, {"b", TY_B}, {"c", TY_C}, {"z", TY_Z}};
+    uint32_t way = below(9);
+    if (way == 8) {
+        expr(g, TY_I, depth - 1);
+        expr(g, TY_I, depth - 1);
+        return value_call(g, CF_OP_INVOKESTATIC, "three", "(II)I", 2, TY_I);
+    }
+    expr(g, TY_LV, depth - 1);
+    if (way < 5) return value_field(g, CF_OP_GETFIELD, fields[way].name, (Ty)fields[way].ty);
+    if (way == 5) return value_call(g, CF_OP_INVOKEVIRTUAL, "sum", "()I", 1, TY_I);
+    expr(g, TY_I, depth - 1);
+    value_call(g, CF_OP_INVOKEVIRTUAL, way == 6 ? "div" : "walk", "(I)I", 2, TY_I);
+}
+
+/* Fields of small objects are stored to, as a rule of one that a variable has. */
+void store_value(Gen *g, int depth) {
+    static const struct {
+        const char *name;
+        uint8_t ty;
+    } fields[] = {{"i", TY_I}, {"j", TY_J}, {"d", TY_D},     {"f", TY_F},     {"b", TY_B},
+                  {"c", TY_C}, {"z", TY_Z}, {"next", TY_LV}, {"next", TY_LV}, {"o", TY_OBJECT}};
+    uint32_t way = below(12);
+    if (way >= 10) {
+        expr(g, TY_LV, depth);
+        return value_field(g, CF_OP_PUTSTATIC, "kept", TY_LV);
+    }
+    percent(70) ? leaf(g, TY_LV) : expr(g, TY_LV, depth);
+    expr(g, (Ty)fields[way].ty, depth);
+    value_field(g, CF_OP_PUTFIELD, fields[way].name, (Ty)fields[way].ty);
+}
+
 void push_fresh(Gen *g, Ty ty) {
     switch (ty) {
     case TY_OBJECT:
@@ -202,6 +289,7 @@ void push_fresh(Gen *g, Ty ty) {
     case TY_LB: new_object(g, percent(30) ? TY_LC : TY_LB, false); break;
     case TY_LC:
     case TY_LT: new_object(g, ty, false); break;
+    case TY_LV: new_value(g, 0); break;
     default:
         if (!ty_is_ref(ty)) {
             push_default(g, ty);
@@ -411,11 +499,13 @@ void jump_if(Gen *g, Label *l, int depth) {
         asm_jump(&g->a, CF_OP_IF_ICMPEQ + below(6), 2, l);
         break;
     case 3:
-        expr(g, TY_OBJECT, depth);
-        expr(g, percent(50) ? TY_LB : TY_OBJECT, depth);
+        expr(g, percent(50) ? TY_LV : TY_OBJECT, depth);
+        expr(g, percent(50) ? TY_LV : percent(50) ? TY_LB : TY_OBJECT, depth);
         asm_jump(&g->a, CF_OP_IF_ACMPEQ + below(2), 2, l);
         break;
-    default: expr(g, percent(50) ? TY_LB : TY_AI, depth); asm_jump(&g->a, below(2) ? CF_OP_IFNULL : CF_OP_IFNONNULL, 1, l);
+    default:
+        expr(g, percent(40) ? TY_LV : percent(50) ? TY_LB : TY_AI, depth);
+        asm_jump(&g->a, below(2) ? CF_OP_IFNULL : CF_OP_IFNONNULL, 1, l);
     }
 }
 
@@ -606,6 +696,10 @@ static void dynamic_constant(Gen *g, Ty ty) {
 }
 
 static void number(Gen *g, Ty ty, int depth) {
+    if (ty != TY_I && percent(10)) {
+        expr(g, TY_LV, depth - 1);
+        return value_field(g, CF_OP_GETFIELD, ty == TY_J ? "j" : ty == TY_F ? "f" : "d", ty);
+    }
     switch (below(22)) {
     case 20:
     case 21:
@@ -649,7 +743,9 @@ static void number(Gen *g, Ty ty, int depth) {
 }
 
 static void integer(Gen *g, int depth) {
-    switch (below(12)) {
+    switch (below(14)) {
+    case 12:
+    case 13: value_int(g, depth); break;
     case 6: expr(g, TY_Z, depth - 1); break;
     case 0: compared(g, depth); break;
     case 1:
@@ -708,6 +804,7 @@ static void not_of_interface(Gen *g, int depth) {
 }
 
 static void reference(Gen *g, Ty ty, int depth) {
+    if (ty == TY_LV && percent(70)) return value_object(g, depth);
     switch (below(13)) {
     case 0:
         if (!element_of(g, ty, depth)) leaf(g, ty);

@@ -108,6 +108,7 @@ bool call(Gen *g, Ty ret, int depth);      /* false: there is no such method */
 bool library(Gen *g, Ty ret, int depth);   /* likewise (exec_library.c) */
 void field_ref(Gen *g, unsigned op, const Field *f, Ty push);
 const Field *some_field(Gen *g, Ty ty, bool written);
+void store_value(Gen *g, int depth);
 void array_and_index(Gen *g, Ty array, int depth);
 Ty random_type(void); /* of a local or field */
 void rt_call(Gen *g, const char *name, const char *desc, int pops, Ty push);

@@ -6,9 +6,10 @@
  *          was is known without looking back, so phis are the only thing that blocks add.
  * BLOCKS   are walked in reverse postorder of the bytecode's own graph.  An edge notes the values with which it arrives.  When a block's turn comes
  *          all edges from earlier blocks are there: cells that differ get a phi.  Where an edge from a later block may come (a head), all cells get
- *          one, which takes the input of that edge when it comes; those that turn out to have one value go in opt_number.  Cells whose
+ *          one that the loop may change: it takes the input of that edge when it comes; those that turn out to have one value go in opt_number.  Cells whose
  *          inputs are of different types are nothing: the verifier saw to it that nobody reads them (drop_phis).
- * LOOPS    Code for frames that are in a loop already begins at its head; what the locals hold there is asked (cf_kinds).  If other loops are around that one, the
+ * KNOWN    Branches on constants are decided when they are read, so what they do not lead to is not read, and calls on those ways are no bodies.
+ * LOOPS    Locals that no block from a head on writes are in its loop what they were in front of it: no phi, so constants and classes stay known.  Code for frames that are in a loop already begins at its head; what the locals hold there is asked (cf_kinds).  If other loops are around that one, the
  *          bytecode is read twice: what is left of their present turns first, and from their heads on a second time, so that the loops in
  *          them are entered at their heads, as passes want it.
  * LEFT OUT Instructions that have never run end in an exit (EXIT_UNQUICK), so what only they lead to is not read.  Handlers
@@ -27,7 +28,7 @@
 #include "quick/quick.h"
 #include <string.h>
 
-enum { MOST_NODES = 60000, MOST_STEPS = 2000000 };
+enum { MOST_NODES = 60000, MOST_STEPS = 2000000, BUDGET = 3000 };
 
 void build_refuse(Build *b, const char *why) {
     if (!b->o->why) b->o->why = why;
@@ -81,6 +82,8 @@ static State *state_at(Build *b, u4 bci, u4 depth, u4 n_stack) {
     memcpy(s->cells, b->cells, n * sizeof(Ref));
     return s;
 }
+
+State *build_state_at_start(Build *b) { return state_at(b, 0, 0, 0); }
 
 State *build_state(Build *b) {
     if (!b->here) b->here = state_at(b, b->insn.pc, b->depth, b->depth);
@@ -305,20 +308,41 @@ static void find_heads(Build *b) {
     }
 }
 
+static void note_written(Build *b, const Place *p) {
+    CfInsn i;
+    for (u4 at = p->bci; at < p->end && cf_insn(b->code, b->len, at, &i); at += i.len) {
+        bool store = (i.op >= CF_OP_ISTORE && i.op <= CF_OP_ASTORE) || (i.op >= CF_OP_ISTORE_0 && i.op <= CF_OP_ASTORE_3);
+        if (!store && i.op != CF_OP_IINC) continue;
+        b->written[i.index] = p->rpo;
+        b->written[i.index + 1] = p->rpo; /* of a long or double; else it does no harm */
+    }
+}
+
+static void find_written(Build *b) {
+    b->written = opt_alloc(b->o, (b->m->max_locals + 1u) * sizeof *b->written);
+    for (u4 k = 0; k < b->n_order && b->written; k++) note_written(b, b->order[k]);
+}
+
 /* --- edges --- */
 
 static u4 n_cells(const Build *b) { return b->m->max_locals + b->depth; }
 
-/* A loop's turn asks whether somebody wants the thread. */
-static void add_poll(Build *b, u4 target) {
-    State *s = state_at(b, target, b->depth, b->depth);
+/* A loop's turn asks whether somebody wants the thread.  What nobody can use at the head is not there any more. */
+static void add_poll(Build *b, u4 bci) {
+    State *s = state_at(b, bci, b->depth, b->depth);
+    const Place *to = target(b, b->place, bci);
+    const State *head = to->block ? opt_block(b->o, to->block)->state : NULL;
+    for (u4 i = 0; s && head && to->depth == b->depth && i < n_cells(b); i++)
+        if (!head->cells[i]) s->cells[i] = 0;
     opt_node(b->o, build_add(b, OPT_POLL, OT_NONE))->state = s;
 }
 
 static void feed_phis(Build *b, Place *to) {
     u4 n = opt_block(b->o, to->block)->n_preds - 1;
-    for (u4 c = 0; c < n_cells(b); c++)
+    for (u4 c = 0; c < n_cells(b); c++) {
         if (to->phis[c]) opt_node(b->o, to->phis[c])->args[n] = b->cells[c];
+        else if (to->values[c] && to->values[c] != b->cells[c]) build_refuse(b, "jumps too tangled");
+    }
 }
 
 static void note_arrival(Build *b, Place *to) {
@@ -361,6 +385,14 @@ static void lead(Build *b, BlockRef from, u4 bci) {
 
 /* --- starts of blocks --- */
 
+/* No loop that starts at p assigns the local, which has r. */
+static bool stays(const Build *b, const Place *p, u4 cell, Ref r) {
+    u4 cells = opt_is_wide((OptType)opt_node(b->o, r)->type) ? 2 : 1;
+    for (u4 c = cell; c < cell + cells; c++)
+        if (c >= b->m->max_locals || b->written[c] >= p->rpo) return false;
+    return true;
+}
+
 static Ref merged(Build *b, Place *p, u4 cell, u4 n, Ref *args) {
     u4 k = 0;
     bool same = true, fits = true;
@@ -371,7 +403,7 @@ static Ref merged(Build *b, Place *p, u4 cell, u4 n, Ref *args) {
         k++;
     }
     if (!fits) return 0;
-    if (same && !p->head) return args[0];
+    if (same && (!p->head || stays(b, p, cell, args[0]))) return args[0];
     if (p->head) { /* room for the edges that come; what they bring may be null */
         for (; k < n; k++) args[k] = 0;
         Ref r = build_phi(b, p->block, (OptType)opt_node(b->o, args[0])->type, args, n);
@@ -391,9 +423,10 @@ static bool start(Build *b, Place *p) {
     for (const Arrival *a = p->first; a; a = a->next) n++;
     if (n > most) most = n;
     Ref *args = opt_alloc(b->o, most * sizeof *args);
-    if (p->head) p->phis = opt_alloc(b->o, n_cells(b) * sizeof *p->phis);
+    if (p->head) p->phis = opt_alloc(b->o, 2 * n_cells(b) * sizeof *p->phis);
     if (stopped(b)) return false;
     for (u4 c = 0; c < n_cells(b); c++) b->cells[c] = merged(b, p, c, most, args);
+    if (p->head) p->values = memcpy(p->phis + n_cells(b), b->cells, n_cells(b) * sizeof *p->values);
     if (p->head) opt_block(b->o, p->block)->state = state_at(b, p->bci, b->depth, b->depth);
     return true;
 }
@@ -627,14 +660,26 @@ static void branch(Build *b, Cond cond, OptType from, Ref x, Ref y) {
     n->in[0] = x;
     n->in[1] = y;
     opt_fold(b->o, r); /* of CMP3: a simpler one */
+    int goes = opt_goes_to(b->o, r);
+    if (goes >= 0) {
+        opt_unlink(b->o, r);
+        return jump(b, goes ? b->insn.pc + b->insn.len : (u4)b->insn.target);
+    }
     lead(b, at, (u4)b->insn.target);
     lead(b, at, b->insn.pc + b->insn.len);
     b->cur = 0;
 }
 
+static u4 target_of_key(const Build *b, int64_t key) {
+    for (u4 n = 0; n < b->insn.cases; n++)
+        if (cf_switch_key(&b->insn, n) == key) return (u4)cf_switch_target(&b->insn, n);
+    return (u4)b->insn.target;
+}
+
 static void do_switch(Build *b) {
     Ref key = build_pop(b, false), r;
     BlockRef at = b->cur;
+    if (opt_is_const(b->o, key)) return jump(b, target_of_key(b, opt_node(b->o, key)->k));
     int32_t *keys = opt_alloc(b->o, (b->insn.cases + 1) * sizeof *keys);
     if (!keys || !(r = build_add(b, OPT_SWITCH, OT_NONE))) return;
     opt_node(b->o, r)->in[0] = key;
@@ -673,10 +718,14 @@ static void return_to_caller(Build *b, Ref r) {
 
 static void do_return(Build *b, u1 op) {
     bool two = op == CF_OP_LRETURN || op == CF_OP_DRETURN;
+    build_unlock(b);
+    State *s = op == CF_OP_ARETURN && !b->outer ? build_state(b) : NULL;
     Ref r = op == CF_OP_RETURN ? 0 : build_pop(b, two);
     if (op == CF_OP_IRETURN) r = narrowed_result(b, r);
     if (b->outer) return return_to_caller(b, r);
-    opt_node(b->o, build_add(b, OPT_RETURN, OT_NONE))->in[0] = r;
+    Node *n = opt_node(b->o, build_add(b, OPT_RETURN, OT_NONE));
+    n->in[0] = r;
+    n->state = s;
     b->cur = 0;
 }
 
@@ -720,7 +769,7 @@ static void instruction(Build *b) {
         return build_refuse(b, "bad stack");
     if (constant_op(b, op) || stack_op(b, op) || math_op(b, op) || control_op(b, op)) return;
     if (build_array_op(b) || build_field_op(b) || build_type_op(b) || build_call_op(b)) return;
-    if (op == CF_OP_MONITORENTER || op == CF_OP_MONITOREXIT) return build_refuse(b, "monitors");
+    if (build_monitor_op(b)) return;
     build_leave(b, never_ran(op, b->quick) ? EXIT_UNQUICK : EXIT_REDO);
 }
 
@@ -749,9 +798,13 @@ static bool read_blocks(Build *b) {
 bool build_method(Build *b) {
     b->at = opt_alloc(b->o, (b->len + 1) * sizeof *b->at);
     if (b->at) find_starts(b);
+    if (!b->outer) build_share_out(b, BUDGET);
     if (!stopped(b)) put_in_order(b);
     if (stopped(b)) return false;
     find_heads(b);
+    find_written(b);
+    if (stopped(b)) return false;
+    if (b->outer || !b->o->is_loop) build_lock(b);
     jump(b, b->start);
     while (!stopped(b) && read_blocks(b)) continue;
     return !stopped(b);
@@ -816,10 +869,9 @@ static void forget_cell(Opt *o, Ref user, Ref *use, void *arg) {
     *use = 0;
 }
 
-static void forget_in(const Opt *o, State *s) {
-    for (; s; s = (State *)s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (opt_node(o, s->cells[i])->dead) s->cells[i] = 0;
+static void forget_in_state(Opt *o, Ref user, Ref *use, void *arg) {
+    (void)user, (void)arg;
+    if (opt_node(o, *use)->dead) *use = 0;
 }
 
 static void drop_phis(Opt *o) {
@@ -836,14 +888,13 @@ static void drop_phis(Opt *o) {
     }
     for (BlockRef b = 1; any && b <= o->n_blocks; b++) {
         for (Ref r = opt_block(o, b)->first; r; r = opt_node(o, r)->next) opt_visit_uses(o, r, false, true, forget_cell, NULL);
-        forget_in(o, opt_block(o, b)->state);
+        opt_visit_state(o, opt_block(o, b)->state, forget_in_state, NULL);
     }
 }
 
 static const char *cannot(const Method *m) {
     enum { MAX_CODE = 8000, MAX_LOCALS_OF_ROOT = 200, MAX_STACK = 200 };
-    if (m->flags & (MF_OBJECT_INIT | MF_JSR | MF_CLINIT)) return "initializer or jsr";
-    if (m->access & ACC_SYNCHRONIZED || m->flags & MF_HAS_MONITORS) return "monitors";
+    if (m->flags & (MF_OBJECT_INIT | MF_JSR)) return "Object.<init> or jsr";
     if (m->flags & MF_HAS_BREAKPOINT) return "breakpoints";
     if (m->code_len > MAX_CODE || m->max_locals > MAX_LOCALS_OF_ROOT || m->max_stack > MAX_STACK) return "is too large";
     return NULL;

@@ -3,6 +3,7 @@
 #ifndef GRAFT_JIT_OPT_BUILD_H
 #define GRAFT_JIT_OPT_BUILD_H
 
+#include "jit/constants.h"
 #include "jit/opt/opt_ir.h"
 #include <string.h>
 
@@ -23,7 +24,7 @@ typedef struct Place {
     BlockRef block;
     u4 depth;
     Arrival *first, **last;
-    Ref *phis; /* of a head, by cell */
+    Ref *phis, *values; /* of a head, by cell; values: at its start */
 } Place;
 
 /* One method whose bytecode is read: the root, or a body in it. */
@@ -37,6 +38,7 @@ typedef struct Build {
     Place **at;     /* by bci: blocks; NULL: none starts there */
     Place **second; /* of the second reading; NULL: there is one only */
     bool *around;   /* by bci: heads of loops around the start */
+    u4 *written;    /* by local: in which place, the last in the order */
     Place **order;
     u4 n_order;
     Place *place; /* whose nodes are made */
@@ -46,9 +48,15 @@ typedef struct Build {
     CfInsn insn;
     u1 quick; /* opcode in qcode */
     u4 pops, pushes;
+    Ref receiver;        /* of a synchronized method */
     Ref checked;         /* of a call: the guard of its receiver, or 0 */
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
+    /* opt_build_share.c: bytes of bytecode for bodies */
+    u1 *loops;  /* by bci: how many are around */
+    u4 budget;  /* that are left */
+    u4 weights; /* of the calls that are still to come */
+    u4 share;   /* of the call at hand */
     /* of a body: where its returns go */
     BlockRef end;
     u4 n_returns;
@@ -65,6 +73,7 @@ Ref build_pure(Build *b, OptOp op, OptType type, Ref x, Ref y); /* folded */
 Ref build_finish(Build *b, Ref r);                              /* the same for a node with more to it, from opt_new */
 Ref build_const(Build *b, OptType type, int64_t k);
 State *build_state(Build *b); /* in front of the instruction; nothing of it is popped yet */
+State *build_state_at_start(Build *b);
 Ref build_guard(Build *b, OptOp op, enum ExitKind exit, Ref x, Ref y); /* 0: it always holds */
 void build_leave(Build *b, enum ExitKind exit);                        /* always, here */
 Ref build_not_null(Build *b, Ref r);                                   /* the guard, or 0 */
@@ -93,12 +102,50 @@ bool build_field_op(Build *b);
 bool build_type_op(Build *b);
 Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref after);
 
+void build_push_constant(Build *b, const Constant *k);
+
 /* --- opt_build_call.c --- */
 bool build_call_op(Build *b);
 void build_note_method(Build *b, Method *m); /* the code goes when m changes */
+/* The arguments are on the stack, and a receiver was checked (Build.checked).  False: m is to be called. */
+bool build_in_place(Build *b, Method *m);
+bool build_body(Build *b, Method *m);      /* the same, of bytecode only */
+void build_call(Build *b, OptCall how);    /* the arguments are the topmost cells */
+Ref build_add_call(Build *b, OptCall how); /* the same; they stay there, and the result is not pushed */
+OptType build_result_type(const Build *b); /* of the instruction */
+/* What all receivers of class `named` have at index of their vtables, if it may stand in place of the call: a guard says so; or NULL. */
+Method *build_only_target(Build *b, Class *named, u4 n, u4 index);
+
+/* --- opt_build_handles.c --- */
+bool build_handle_op(Build *b);
+Object *build_constant(const Build *b, u4 n); /* n cells down, from 1; NULL: null, or none */
+bool build_asked(Build *b, const Method *m);  /* isCompileConstant of a constant */
+
+/* --- opt_build_share.c --- */
+void build_share_out(Build *b, u4 budget);                 /* before the bytecode is read */
+void build_share(Build *b);                                /* of the call at hand */
+bool build_fits_share(const Build *b, u4 bytes, bool hot); /* a body there */
+
+/* The rest of what was a call on the way that led to cur: other receivers, what C declined; at `other`, with the operands of before.  Both ways
+ * meet with the result. */
+void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth);
+
+/* --- opt_build_quick.c --- */
+bool build_quick(Build *b, Method *m);       /* the same by its C function */
+bool build_is_quick(const Method *m);        /* it has one */
+Ref build_quick_result(Build *b, Method *m); /* what it answers, the arguments stay; it never declines */
+
+/* --- opt_build_monitor.c --- */
+bool build_may_lock(const Method *m); /* as a body */
+void build_lock(Build *b);            /* at the start of the method */
+void build_unlock(Build *b);          /* at a return */
+bool build_monitor_op(Build *b);      /* false: another instruction */
 
 /* --- opt_build_library.c --- */
-/* A call of m, its receiver being checked, in nodes.  False: it is to be called. */
+/* A call of m, its receiver being checked, in nodes or by a C function.  False: it is to be called. */
 bool build_library(Build *b, Method *m);
+
+/* --- opt_build_raw.c --- */
+bool build_raw(Build *b, const Method *m); /* the same of Unsafe's accesses */
 
 #endif

@@ -3,15 +3,13 @@
  * Builder: calls.
  *
  * KNOWN    Static, special and final ones name their method.  Of virtual ones it is what all loaded classes share, asked by the receiver's vtable (a guard
- *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the method of the one class that the
- *          site has seen in base code (jit/sites.c): the class is compared, and others make the call in a block of its own.
- * BODIES   Small methods that have run are read in place of the call: up to MOST_SMALL bytes, MOST_HOT if they are hot, loops and all.  What they
- *          have of their own (monitors, breakpoints, synchronized) makes them calls.
+ *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the methods of the one or two classes that
+ *          the site has seen in base code (jit/sites.c): classes are compared, and others make the call in a block of its own.
+ * BODIES   Small methods that have run are read in place of the call, larger ones if they are hot (opt_build_share.c), loops and all.  What they
+ *          have of their own (monitors, breakpoints) makes them calls.  What leads from a handle to its target counts a quarter and is no level.
  * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
  *
  * C CODE   stands for some methods of the class library.  Some of them are nodes (opt_build_library.c), others are called as any method.
- *
- * Calls of method handles and call sites are not done yet: the method is refused, the base compiler is better at them.
  */
 #include "jit/opt/opt_build.h"
 #include "core/options.h"
@@ -23,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SMALL = 35, MOST_HOT = 250, MOST_LEVEL = 9, MOST_INLINED = 3000, MOST_CELLS = 180, MOST_BODY_LOCALS = 60 };
+enum { MOST_LEVEL = 9, MOST_INLINED = 4000, MOST_CELLS = 300, MOST_BODY_LOCALS = 60 };
 
 /* --- calls that stay calls --- */
 
@@ -34,17 +32,17 @@ static bool gives_fp(const Build *b) {
     return (last == 'F' || last == 'D') && desc.p[desc.len - 2] == ')';
 }
 
-static OptType result_type(const Build *b) {
+OptType build_result_type(const Build *b) {
     CfStr name, desc;
     if (!b->pushes || !cf_name_and_type(b->m->version->cf, b->insn.index, &name, &desc)) return OT_NONE;
     return opt_type_of(type_of_desc_char(cf_desc_result(desc).p[0]));
 }
 
 /* The arguments stay on the stack. */
-static Ref add_call(Build *b, OptCall how) {
+Ref build_add_call(Build *b, OptCall how) {
     State *s = build_state(b);
     OptCall *call = opt_alloc(b->o, sizeof *call);
-    Ref r = build_add(b, OPT_CALL, result_type(b));
+    Ref r = build_add(b, OPT_CALL, build_result_type(b));
     if (!call || !r) return 0;
     *call = how;
     call->bytes = b->insn.len;
@@ -62,12 +60,21 @@ static void replace_args(Build *b, u4 n, Ref result) {
     if (b->pushes && result) build_push(b, result);
 }
 
-static void call(Build *b, OptCall how) { replace_args(b, how.n_args, add_call(b, how)); }
+void build_call(Build *b, OptCall how) { replace_args(b, how.n_args, build_add_call(b, how)); }
 
 /* --- bodies --- */
 
 static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 static bool is_hot(const Method *m) { return method_code(m) || m->recompiled || method_heat(m) >= jit_hot / 2; }
+
+/* Most of what is between a handle and its target is decided while compiling. */
+static u4 cost_of(const Method *m) { return constant_is_glue(m) ? m->code_len / 4u : m->code_len; }
+
+static u4 levels(const Build *b) {
+    u4 n = 0;
+    for (const OptScope *s = b->scope; s->outer; s = s->outer) n += !constant_is_glue(s->method);
+    return n;
+}
 
 static u4 times_inside(const Build *b, const Method *m) {
     u4 n = 0;
@@ -79,18 +86,19 @@ static u4 cell_of_operand(const Build *b, u4 n) { return b->scope->floor + b->de
 
 static const char *why_not(const Build *b, const Method *m) {
     if (!vm_options.inlining) return "inlining is off";
-    if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_BYTECODE) return "no bytecode";
+    u1 kind = __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    if (kind != MK_BYTECODE && kind != MK_LEAF_QUICK) return "no bytecode";
     if (!__atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) || !has_run(m)) return "never executed";
-    if (m->flags & (MF_HAS_MONITORS | MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT))
-        return "of its own kind";
-    if (m->next_version || m->access & ACC_SYNCHRONIZED) return "redefined or synchronized";
+    if (m->flags & (MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT)) return "of its own kind";
+    if (m->next_version) return "redefined";
+    if (!build_may_lock(m)) return "has monitors of its own";
     if (m->caught >= MAX_CAUGHT) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
-    if (m->code_len > (is_hot(m) ? (u4)MOST_HOT : (u4)MOST_SMALL)) return "callee is too large";
-    if (b->scope->level >= MOST_LEVEL) return "inlining too deep";
+    if (!build_fits_share(b, cost_of(m), is_hot(m))) return "callee is too large";
+    if (levels(b) >= MOST_LEVEL) return "inlining too deep";
     if (times_inside(b, m) > 1) return "recursive inlining too deep";
-    if (b->o->inlined_bytes + m->code_len > MOST_INLINED) return "caller is too large";
+    if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
     if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";
     return NULL;
 }
@@ -130,13 +138,18 @@ static State *caller_state(Build *b, u4 n_args) {
     u4 n_stack = b->depth - n_args, n = b->m->max_locals + n_stack;
     State *s = opt_alloc(b->o, sizeof *s + n * sizeof(Ref));
     if (!s) return NULL;
-    *s = (State){b->caller, b->scope, b->insn.pc, b->depth, b->m->max_locals, n_stack};
+    *s = (State){.outer = b->caller,
+                 .scope = b->scope,
+                 .bci = b->insn.pc,
+                 .depth = b->depth,
+                 .n_locals = b->m->max_locals,
+                 .n_stack = n_stack};
     memcpy(s->cells, b->cells, n * sizeof(Ref));
     return s;
 }
 
 /* False: it is to be called.  cur is 0 behind a body that never returns. */
-static bool inline_method(Build *b, Method *m) {
+bool build_body(Build *b, Method *m) {
     const char *why = why_not(b, m);
     if (vm_options.print_inlining) report_body(b->scope->level, b->insn.pc, m, why ? why : "inline");
     if (why) return false;
@@ -148,9 +161,13 @@ static bool inline_method(Build *b, Method *m) {
     body->cells = opt_alloc(b->o, (m->max_locals + m->max_stack + 2) * sizeof(Ref));
     if (b->o->no_memory) return false;
     build_note_method(b, m);
-    b->o->inlined_bytes += m->code_len;
+    u4 before = b->o->inlined_bytes, used, cost = cost_of(m);
+    b->o->inlined_bytes += cost;
+    build_share_out(body, b->share > cost ? b->share - cost : 0);
     memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
     if (!build_method(body)) return true; /* refused as a whole */
+    used = b->o->inlined_bytes - before;
+    b->budget -= used < b->budget ? used : b->budget;
     b->cur = body->end;
     b->depth -= m->arg_slots;
     if (!b->cur || m->ret_type == T_VOID) return true;
@@ -195,17 +212,13 @@ static bool leaf(Build *b, Method *m) {
 
 /* --- kinds of calls --- */
 
-static bool is_c(const Method *m) {
-    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
-    return kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK || kind == MK_LEAF_POKE;
-}
-
-static bool in_place(Build *b, Method *m) { return leaf(b, m) || build_library(b, m) || inline_method(b, m); }
+bool build_in_place(Build *b, Method *m) { return leaf(b, m) || build_library(b, m) || build_quick(b, m) || build_body(b, m); }
 
 static void call_known(Build *b, Method *m) {
     if (m->kind == MK_LEAF_POKE) return build_refuse(b, "counts");
-    if (in_place(b, m)) return;
-    call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots});
+    if (build_asked(b, m)) return;
+    if (build_in_place(b, m)) return;
+    build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots});
 }
 
 static void check_receiver(Build *b, u4 n) { b->checked = build_not_null(b, build_top(b, n)); }
@@ -216,13 +229,21 @@ static bool lives_long(const Build *b, const Class *k, const Method *m) {
            (!(k->flags & CF_HIDDEN) && (l == BOOT_LOADER || l == m->holder->loader || l == b->o->root->holder->loader));
 }
 
+/* Is it worth a comparison? */
+static bool may_stand(const Build *b, const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    if (kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK) return build_is_quick(m);
+    return kind != MK_LEAF_POKE && (method_is_leaf(m) || !why_not(b, m));
+}
+
 /* The rest of the call, for receivers of another class: a call.  Both ways meet with the result. */
-static void call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
-    Ref mine = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
+void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
+    Ref mine = b->cur && b->pushes ? build_top(b, opt_is_wide(build_result_type(b)) ? 2 : 1) : 0;
     BlockRef own = b->cur;
     b->cur = other;
     b->depth = depth;
-    Ref theirs = add_call(b, how);
+    opt_block(b->o, other)->seldom = own != 0;
+    Ref theirs = build_add_call(b, how);
     BlockRef meet = build_meet(b); /* the other call's edge is the first */
     Ref args[2] = {theirs, mine};
     b->cur = own;
@@ -230,42 +251,121 @@ static void call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
     b->cur = meet;
     b->depth = depth - how.n_args;
     if (!b->pushes) return;
-    build_push(b, own ? build_phi(b, meet, result_type(b), args, 2) : theirs);
+    build_push(b, own ? build_phi(b, meet, build_result_type(b), args, 2) : theirs);
 }
 
-/* Receivers of class k have m. */
-static bool by_class(Build *b, Class *k, Method *m, OptCall how) {
-    if (m->arg_slots != how.n_args || is_c(m) || !lives_long(b, k, m) || (why_not(b, m) && !method_is_leaf(m))) return false;
+/* --- by the classes that the site saw --- */
+
+/* Receivers of classes k, one or two, have m. */
+typedef struct Target {
+    Class *k[2];
+    Method *m;
+} Target;
+
+static u4 result_cells(const Build *b) { return b->pushes ? (opt_is_wide(build_result_type(b)) ? 2 : 1) : 0; }
+static Ref result_of(const Build *b) { return b->cur && b->pushes ? build_top(b, result_cells(b)) : 0; }
+
+/* Both ways meet with the result; 0: the way ends. */
+static void join(Build *b, BlockRef mine, Ref my_result, Ref result, u4 depth) {
+    if (b->cur && mine) {
+        Ref args[2] = {result, my_result};
+        BlockRef meet = build_meet(b); /* the edge from cur is the first */
+        b->cur = mine;
+        build_go(b, meet);
+        b->cur = meet;
+        if (b->pushes) result = build_phi(b, meet, build_result_type(b), args, 2);
+    } else if (mine) {
+        b->cur = mine;
+        result = my_result;
+    }
+    b->depth = depth;
+    if (b->cur && b->pushes) build_push(b, result);
+}
+
+/* Where cur goes for receivers of the target's classes; cur is where the others are. */
+static BlockRef test_classes(Build *b, Ref klass, const Target *t) {
+    BlockRef to[2], found;
+    build_fork(b, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)t->k[0]), to);
+    found = to[0];
+    b->cur = to[1];
+    if (!t->k[1]) return found;
+    build_fork(b, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)t->k[1]), to);
+    b->cur = to[0];
+    BlockRef both = build_meet(b);
+    b->cur = found;
+    build_go(b, both);
+    b->cur = to[1];
+    return both;
+}
+
+/* The operands stay where they are until one way is done, for the next one. */
+static void by_targets(Build *b, Ref klass, const Target *t, u4 n, OptCall how) {
+    u4 depth = b->depth;
+    Ref *saved = opt_alloc(b->o, depth * sizeof *saved), *operands = b->cells + b->m->max_locals;
+    if (!saved) return;
+    memcpy(saved, operands, depth * sizeof *saved);
+    BlockRef found = test_classes(b, klass, t), others = b->cur;
+    b->cur = found;
+    if (!build_in_place(b, t->m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = t->m, .n_args = how.n_args});
+    BlockRef mine = b->cur;
+    Ref my_result = result_of(b);
+    memcpy(operands, saved, depth * sizeof *saved);
+    b->depth = depth;
+    b->cur = others;
+    if (n > 1) {
+        by_targets(b, klass, t + 1, n - 1, how);
+    } else {
+        opt_block(b->o, others)->seldom = mine != 0;
+        build_call(b, how);
+    }
+    join(b, mine, my_result, result_of(b), depth - how.n_args);
+}
+
+static bool may_be_target(const Build *b, const Class *k, const Method *m, OptCall how) {
+    return m && m->arg_slots == how.n_args && lives_long(b, k, m) && may_stand(b, m);
+}
+
+static u4 find_targets(Build *b, const Method *im, OptCall how, Target to[2]) {
+    Class *two[2];
+    u4 seen = vm_options.inlining ? sites_receivers(b->o->root, b->m, b->insn.pc, two) : 0, n = 0;
+    for (u4 i = 0; i < seen; i++) {
+        Method *m = sites_target(two[i], im, how.vtable_index);
+        if (!may_be_target(b, two[i], m, how)) continue;
+        if (n && to[0].m == m) to[0].k[1] = two[i];
+        else to[n++] = (Target){{two[i], NULL}, m};
+    }
+    return n;
+}
+
+static bool by_class(Build *b, const Method *im, OptCall how) {
+    Target to[2];
+    u4 n = find_targets(b, im, how, to);
+    if (!n) return false;
     Ref receiver = build_top(b, how.n_args), klass = opt_new(b->o, OPT_CLASS, OT_LONG);
     opt_node(b->o, klass)->in[0] = receiver;
     opt_node(b->o, klass)->after = b->checked;
     klass = build_finish(b, klass);
-    build_state(b); /* before the body's result is there */
-    u4 depth = b->depth;
-    Ref *saved = opt_alloc(b->o, depth * sizeof *saved);
-    BlockRef to[2];
-    if (!saved) return true;
-    memcpy(saved, b->cells + b->m->max_locals, depth * sizeof *saved);
-    build_fork(b, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)k), to);
-    b->cur = to[0];
-    if (!in_place(b, m)) call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
-    Ref result = b->cur && b->pushes ? build_top(b, opt_is_wide(result_type(b)) ? 2 : 1) : 0;
-    memcpy(b->cells + b->m->max_locals, saved, depth * sizeof *saved);
-    if (result) b->cells[b->m->max_locals + b->depth - (opt_is_wide(result_type(b)) ? 2 : 1)] = result;
-    call_others(b, how, to[1], depth);
+    build_state(b); /* before a body's result is there */
+    by_targets(b, klass, to, n, how);
     return true;
 }
 
-/* Is m what all receivers have?  Then a guard says so. */
+Method *build_only_target(Build *b, Class *named, u4 n, u4 index) {
+    Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
+    if (!m || m->arg_slots != n || !may_stand(b, m)) return NULL;
+    Ref receiver = build_top(b, n), r = build_guard(b, OPT_HAS_METHOD, EXIT_REDO, receiver, 0);
+    Node *guard = opt_node(b->o, r);
+    guard->k = index;
+    guard->method = m;
+    guard->after = b->checked;
+    return m;
+}
+
+/* Is there one that all receivers have? */
 static bool by_vtable(Build *b, Class *named, OptCall how) {
-    Method *m = vm_options.inlining ? class_only_target(named, how.vtable_index) : NULL;
-    if (!m || m->arg_slots != how.n_args || is_c(m) || (why_not(b, m) && !method_is_leaf(m))) return false;
-    Ref r = build_guard(b, OPT_HAS_METHOD, EXIT_REDO, build_top(b, how.n_args), 0);
-    Node *n = opt_node(b->o, r);
-    n->k = how.vtable_index;
-    n->method = m;
-    n->after = b->checked;
-    if (!in_place(b, m)) call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
+    Method *m = build_only_target(b, named, how.n_args, how.vtable_index);
+    if (!m) return false;
+    if (!build_in_place(b, m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
     return true;
 }
 
@@ -280,7 +380,8 @@ static Class *named_class(const Build *b) {
 static bool by_known_class(Build *b, const Method *im, OptCall how) {
     const Class *k = opt_node(b->o, build_top(b, how.n_args))->klass;
     Method *m = k && !class_is_array(k) ? sites_target((Class *)k, im, how.vtable_index) : NULL;
-    if (!m || m->arg_slots != how.n_args || !lives_long(b, k, m)) return false;
+    bool constant = build_constant(b, how.n_args); /* its class lives as long as it does */
+    if (!m || m->arg_slots != how.n_args || !(constant || lives_long(b, k, m))) return false;
     build_note_method(b, m);
     call_known(b, m);
     return true;
@@ -295,10 +396,7 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
     if (named && by_vtable(b, of ? of : named->holder, how)) return;
-    Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
-    Method *m = k ? sites_target(k, NULL, index) : NULL;
-    if (m && by_class(b, k, m, how)) return;
-    call(b, how);
+    if (!by_class(b, NULL, how)) build_call(b, how);
 }
 
 static SiteCache *new_site(Build *b, Method *im) {
@@ -315,13 +413,10 @@ static void call_interface(Build *b) {
     OptCall how = {.kind = CALL_INTERFACE, .n_args = b->m->qcode[b->insn.pc + 3], .method = im};
     check_receiver(b, how.n_args);
     if (by_known_class(b, im, how)) return;
-    Class *k = vm_options.inlining ? sites_receiver(b->o->root, b->m, b->insn.pc) : NULL;
-    Method *m = k ? sites_target(k, im, 0) : NULL;
-    if (!(how.site = new_site(b, im)) || (m && by_class(b, k, m, how))) return;
-    call(b, how);
+    if ((how.site = new_site(b, im)) && !by_class(b, im, how)) build_call(b, how);
 }
 
-bool build_call_op(Build *b) {
+static bool call_op(Build *b) {
     switch (b->quick) {
     case Q_INVOKESTATIC_Q:
         b->checked = 0;
@@ -341,9 +436,12 @@ bool build_call_op(Build *b) {
         return true;
     }
     case Q_INVOKEINTERFACE_Q: call_interface(b); return true;
-    case Q_INVOKEDYNAMIC_Q:
-    case Q_INVOKEHANDLE_Q:
-    case Q_INVOKEINTRIN_Q: build_refuse(b, "method handles"); return true;
-    default: return false;
+    default: return build_handle_op(b);
     }
+}
+
+bool build_call_op(Build *b) {
+    if (b->insn.op < CF_OP_INVOKEVIRTUAL || b->insn.op > CF_OP_INVOKEDYNAMIC) return false;
+    if (b->quick != b->insn.op) build_share(b);
+    return call_op(b);
 }

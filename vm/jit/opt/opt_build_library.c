@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Builder: methods of the class library that C stands for (native/intrinsic/intrinsic.def), as nodes.  They are known by their functions, as in
- * base_intrinsic.c.  What throws leaves, and the interpreter makes the call (EXIT_REDO), with its frame.  Others are called.
+ * base_intrinsic.c.  What throws leaves, and the interpreter makes the call (EXIT_REDO), with its frame.  For others the C function is called from the
+ * code (opt_build_quick.c).
  */
 #include "jit/opt/opt_build.h"
+#include "jit/policy.h"
 #include "lang/javaclasses.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "object/class.h"
@@ -122,11 +124,150 @@ static bool string(Build *b, const Method *m) {
     return true;
 }
 
+/* --- kinds of characters: those of ASCII; others are called for --- */
+
+static Ref is_within(Build *b, Ref x, int32_t from, int32_t n, Ref yes, Ref no) {
+    Ref distance = build_pure(b, OPT_ADD, OT_INT, x, int_const(b, -from));
+    return choose(b, COND_BELOW, OT_INT, distance, int_const(b, n), yes, no);
+}
+
+/* 0: another function. */
+static Ref ascii_of(Build *b, QuickNative fn, Ref c) {
+    enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
+    Ref yes = int_const(b, 1), no = int_const(b, 0);
+    if (fn == ascii_digit) return is_within(b, c, '0', DIGITS, yes, no);
+    if (fn == ascii_upper) return is_within(b, c, 'A', LETTERS, yes, no);
+    if (fn == ascii_lower) return is_within(b, c, 'a', LETTERS, yes, no);
+    if (fn == ascii_letter) return is_within(b, build_pure(b, OPT_OR, OT_INT, c, int_const(b, CASE)), 'a', LETTERS, yes, no);
+    Ref other = build_pure(b, OPT_XOR, OT_INT, c, int_const(b, CASE));
+    return is_within(b, c, fn == ascii_to_lower ? 'A' : 'a', LETTERS, other, c);
+}
+
+static bool ascii(Build *b, Method *m) {
+    static const QuickNative rows[] = {ascii_digit, ascii_upper, ascii_lower, ascii_letter, ascii_to_lower, ascii_to_upper};
+    enum { ASCII = 128 };
+    bool found = false;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) found |= rows[i] == m->quick;
+    if (!found) return false;
+    Ref c = arg(b, m, 0);
+    u4 depth = b->depth;
+    BlockRef to[2];
+    build_state(b);
+    build_fork(b, COND_BELOW, OT_INT, c, int_const(b, ASCII), to);
+    b->cur = to[0];
+    result(b, m, ascii_of(b, m->quick, c));
+    build_call_others(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots}, to[1], depth);
+    return true;
+}
+
+/* --- classes --- */
+
+static const Class *class_of_mirror(const Build *b, u4 n) {
+    const Object *mirror = build_constant(b, n);
+    return mirror && obj_class(mirror) == JC(Class) ? mirror_class(mirror) : NULL;
+}
+
+static bool flag_of(Build *b, const Method *m, u4 flag) {
+    const Class *k = class_of_mirror(b, 1);
+    if (!k) return false;
+    result(b, m, int_const(b, (k->flags & flag) != 0));
+    return true;
+}
+
+static bool is_instance(Build *b, const Method *m) {
+    const Class *k = class_of_mirror(b, 2);
+    if (!k || class_is_primitive(k)) return false;
+    Ref r = opt_new(b->o, OPT_INSTANCE_OF, OT_INT);
+    opt_node(b->o, r)->in[0] = build_top(b, 1);
+    opt_node(b->o, r)->what = (Class *)k;
+    result(b, m, build_finish(b, r));
+    return true;
+}
+
+static bool cast(Build *b, const Method *m) {
+    const Class *k = class_of_mirror(b, 2);
+    if (!k || class_is_primitive(k)) return false;
+    Ref o = build_top(b, 1);
+    opt_node(b->o, build_guard(b, OPT_IS_A, EXIT_REDO, o, 0))->what = (Class *)k;
+    result(b, m, o);
+    return true;
+}
+
+static void get_class(Build *b, const Method *m) {
+    Ref klass = opt_new(b->o, OPT_CLASS, OT_LONG);
+    opt_node(b->o, klass)->in[0] = build_top(b, 1);
+    opt_node(b->o, klass)->after = b->checked;
+    klass = build_finish(b, klass);
+    const Node *k = opt_node(b->o, klass);
+    if (k->op == OPT_CONST)
+        return result(b, m, build_const(b, OT_REF, (int64_t)(uintptr_t)((const Class *)(uintptr_t)k->k)->mirror));
+    Ref mirror = build_load(b, OT_REF, MEM_64, klass, offsetof(Class, mirror), 0);
+    opt_node(b->o, mirror)->not_null = true;
+    opt_node(b->o, mirror)->klass = JC(Class);
+    result(b, m, mirror);
+}
+
+/* Unsafe.allocateInstance of a class that is known: what constructors of handles begin with. */
+static bool allocate(Build *b, const Method *m) {
+    const Class *k = class_of_mirror(b, 1);
+    if (!k || k->flags & CF_NEVER_ALLOC_FAST || !class_is_initialized(k)) return false;
+    State *s = build_state(b);
+    Ref r = build_add(b, OPT_NEW, OT_REF);
+    Node *n = opt_node(b->o, r);
+    n->what = (Class *)k;
+    n->klass = k;
+    n->not_null = true;
+    n->state = s;
+    n->n_args = m->arg_slots;
+    result(b, m, r);
+    return true;
+}
+
+/* In a body it is known who calls it. */
+static bool caller_class(Build *b, const Method *m) {
+    const Build *x = b->outer;
+    while (x && method_is_reflection(x->m)) x = x->outer;
+    if (!x || !(b->m->flags & MF_CALLER_SENSITIVE)) return false;
+    result(b, m, build_const(b, OT_REF, (int64_t)(uintptr_t)x->m->holder->mirror));
+    return true;
+}
+
+static bool of_class(Build *b, const Method *m) {
+    VmNative fn = m->vm_native;
+    if (fn == class_is_array_n) return flag_of(b, m, CF_ARRAY);
+    if (fn == class_is_primitive_n) return flag_of(b, m, CF_PRIMITIVE);
+    if (fn == class_is_hidden_n) return flag_of(b, m, CF_HIDDEN);
+    if (fn == class_is_instance) return is_instance(b, m);
+    if (fn == unsafe_allocate_instance) return allocate(b, m);
+    if (fn == reflection_caller_class) return caller_class(b, m);
+    if (fn == object_get_class) return get_class(b, m), true;
+    return false;
+}
+
+/* The hash if it is there: 0 stands for one that was not asked for, and for itself. */
+static bool string_hash(Build *b, Method *m) {
+    if (m->vm_native != string_hash_code) return false;
+    Ref hash = build_load(b, OT_INT, MEM_32, arg(b, m, 0), (int64_t)jc_off.String_hash, b->checked), args[2] = {hash};
+    BlockRef to[2];
+    build_fork(b, COND_NE, OT_INT, hash, int_const(b, 0), to);
+    b->cur = to[0];
+    BlockRef meet = build_meet(b);
+    b->cur = to[1];
+    args[1] = build_quick_result(b, m);
+    build_go(b, meet);
+    b->cur = meet;
+    result(b, m, build_phi(b, meet, OT_INT, args, 2));
+    return true;
+}
+
 bool build_library(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     bool done = false;
-    if (kind == MK_VM_NATIVE) done = math(b, m) || raw_bits(b, m) || string(b, m);
+    if (kind == MK_VM_NATIVE)
+        done = math(b, m) || raw_bits(b, m) || string(b, m) || string_hash(b, m) || of_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
+    else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m);
+    else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
     if (done) build_note_method(b, m);
     return done;
 }

@@ -2,7 +2,7 @@
 /* Builder: arrays, fields, objects and types. */
 #include "jit/opt/opt_build.h"
 #include "heap/records.h"
-#include "jit/base_handles.h"
+#include "jit/constants.h"
 #include "object/class.h"
 #include "object/field.h"
 #include "load/loader.h"
@@ -30,6 +30,12 @@ static void store(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref
     n->in[1] = value;
     n->k = k;
     n->after = after;
+}
+
+/* For the node that was added last: what is stored may have to be made in front of it (opt_escape.c). */
+static void note_state(Build *b) {
+    State *s = build_state(b);
+    opt_node(b->o, opt_block(b->o, b->cur)->last)->state = s;
 }
 
 static void add_card(Build *b, Ref holder, Ref value) {
@@ -61,7 +67,18 @@ static Ref check_index(Build *b, Ref array, Ref index) {
     return build_guard(b, OPT_IN_BOUNDS, EXIT_INDEX, index, length);
 }
 
+static bool constant_in(Build *b) {
+    const Node *array = opt_node(b->o, build_top(b, 2)), *index = opt_node(b->o, build_top(b, 1));
+    Constant k;
+    if (!array->stable || index->op != OPT_CONST) return false;
+    if (!constant_element((Object *)(uintptr_t)array->k, index->k, &k)) return false;
+    b->depth -= 2;
+    build_push_constant(b, &k);
+    return true;
+}
+
 static void load_element(Build *b, ElementOf e) {
+    if (e.type == OT_REF && constant_in(b)) return;
     Ref array = build_top(b, 2), index = build_top(b, 1), guard = check_index(b, array, index);
     Ref r = opt_new(b->o, OPT_ELEMENT, (OptType)e.type);
     Node *n = opt_node(b->o, r);
@@ -119,6 +136,7 @@ static void store_element(Build *b, u1 op) {
     s->in[1] = index;
     s->in[2] = value;
     s->after = guard;
+    if (e.type == OT_REF) note_state(b);
     if (e.type == OT_REF) add_card(b, array, value);
     b->depth -= n + 2;
 }
@@ -162,8 +180,25 @@ static int64_t where(const Build *b, const Field *fd) {
     return (int64_t)(uintptr_t)fd->holder->mirror + (int64_t)fd->offset;
 }
 
+void build_push_constant(Build *b, const Constant *k) {
+    Ref r = build_const(b, opt_type_of((BasicType)k->type), k->k);
+    if (k->stable) opt_node(b->o, r)->stable = true;
+    build_push(b, r);
+}
+
+/* Of a constant object. */
+static bool constant_of(Build *b, const Field *fd) {
+    const Node *o = opt_node(b->o, build_top(b, 1));
+    Constant k;
+    if (o->op != OPT_CONST || !o->k || !constant_field((Object *)(uintptr_t)o->k, fd, &k)) return false;
+    b->depth--;
+    build_push_constant(b, &k);
+    return true;
+}
+
 static void get_field(Build *b, const Field *fd) {
     bool fixed = is_static_op(b);
+    if (!fixed && constant_of(b, fd)) return;
     Ref o = fixed ? 0 : build_top(b, 1), guard = fixed ? 0 : build_not_null(b, o);
     BasicType t = (BasicType)fd->type;
     Ref r = build_load(b, opt_type_of(t), kind_of(t), o, where(b, fd), guard);
@@ -185,27 +220,10 @@ static void put_field(Build *b, const Field *fd) {
     Ref value = build_top(b, n), o = fixed ? 0 : build_top(b, n + 1), guard = fixed ? 0 : build_not_null(b, o);
     if (t == T_BOOLEAN) value = stored_bit(b, value);
     store(b, type, kind_of_store(t), o, where(b, fd), value, guard);
+    if (type == OT_REF) note_state(b);
     if (type == OT_REF) add_card(b, fixed ? build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror) : o, value);
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FENCE, OT_NONE);
     b->depth -= n + !fixed;
-}
-
-/* As base_objects.c: primitive static finals are constants once the class is initialised. */
-static bool constant_static(Build *b, const Field *fd) {
-    BasicType t = (BasicType)fd->type;
-    if (t == T_OBJECT || t == T_ARRAY || !handles_are_constant(fd)) return false;
-    const u1 *at = (const u1 *)fd->holder->mirror + fd->offset;
-    OptType type = opt_type_of(t);
-    int64_t k;
-    switch (kind_of(t)) {
-    case MEM_S8: k = *(const int8_t *)at; break;
-    case MEM_U16: k = *(const u2 *)at; break;
-    case MEM_S16: k = *(const int16_t *)at; break;
-    case MEM_64: k = *(const int64_t *)at; break;
-    default: k = type == OT_FLOAT ? (int64_t) * (const u4 *)at : *(const int32_t *)at; break;
-    }
-    build_push(b, build_const(b, type, k));
-    return true;
 }
 
 /* One that has run: its field is resolved.  What qcode has in its place depends on the field alone. */
@@ -216,9 +234,10 @@ static bool is_field_op(const Build *b) {
 bool build_field_op(Build *b) {
     if (!is_field_op(b)) return false;
     const Field *fd = field_of(b);
+    Constant k;
     bool watched = fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH);
     if (watched || offset_is_outside(fd->offset)) build_refuse(b, "watched field or one that came later");
-    else if (b->insn.op == CF_OP_GETSTATIC && constant_static(b, fd)) return true;
+    else if (b->insn.op == CF_OP_GETSTATIC && constant_static(fd, &k)) build_push_constant(b, &k);
     else if (b->insn.op == CF_OP_GETFIELD || b->insn.op == CF_OP_GETSTATIC) get_field(b, fd);
     else put_field(b, fd);
     return true;

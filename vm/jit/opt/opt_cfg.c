@@ -86,6 +86,18 @@ void opt_cut_edge(Opt *o, BlockRef from, u4 succ) {
     f->n_succs--;
 }
 
+void opt_make_jump(Opt *o, Ref end, u4 succ) {
+    Node *x = opt_node(o, end);
+    BlockRef b = x->block;
+    for (u4 s = opt_block(o, b)->n_succs; s-- > 0;)
+        if (s != succ) opt_cut_edge(o, b, s);
+    x->op = OPT_JUMP;
+    x->kind = x->from = 0;
+    x->k = 0;
+    x->keys = NULL;
+    x->in[0] = x->in[1] = 0;
+}
+
 /* --- dominators --- */
 
 static BlockRef meet(const Opt *o, BlockRef a, BlockRef b) {

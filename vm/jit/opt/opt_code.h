@@ -10,7 +10,7 @@
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
-    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CHOOSE } kind;
+    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CHOOSE, LATER_LINK } kind;
     Label at, back;
     const State *state; /* where it was left */
     u4 record;          /* exit, help */
@@ -23,10 +23,12 @@ typedef struct Later {
     const Class *klass; /* type: or NULL: in `end` */
     bool final;         /* type: nobody asks */
     struct Later *exit; /* type: if it is of another class */
-    ExitInfo info;      /* leave, choose */
+    ExitInfo info;      /* leave, choose, link */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result;
     const SiteCache *site;
-    u4 receiver; /* cell */
+    u4 receiver; /* place; link: of the first argument */
+    MethodKind linker;
+    u4 args; /* their place */
 } Later;
 
 typedef struct Emit {
@@ -84,12 +86,17 @@ bool emit_math(Emit *e, Ref r); /* false: another node */
 /* --- opt_emit_object.c: memory, guards, types, allocation --- */
 bool emit_object(Emit *e, Ref r);
 
+/* --- opt_emit_monitor.c --- */
+bool emit_monitor(Emit *e, Ref r);
+
 /* --- opt_emit_call.c: what is looked at by others: states, exits, helpers, calls --- */
 Later *emit_later(Emit *e, int kind, const State *s);
 u4 emit_record(Emit *e, const State *s, ExitInfo info, u4 pos);
 Later *emit_exit(Emit *e, Ref r); /* of a guard: where it leaves */
 void emit_leave(Emit *e, Ref r);
 void emit_call(Emit *e, Ref r);
+void emit_quick(Emit *e, Ref r);
+void emit_quick_result(Emit *e, Ref r);
 void emit_poll(Emit *e, Ref r);
 /* A helper by a record: fn(thread, frame, x, y). */
 Later *emit_help(Emit *e, Ref r, ExitInfo info, const void *fn, HelperArg x, HelperArg y, Reg result);

@@ -15,8 +15,11 @@ typedef struct Phase {
     void (*run)(Opt *o);
 } Phase;
 
-static const Phase phases[] = {
-    {"split edges", opt_split_edges}, {"number", opt_number}, {"loops", opt_loops}, {"number again", opt_number}};
+static const Phase phases[] = {{"split edges", opt_split_edges},
+                               {"number", opt_number},
+                               {"escape", opt_escape},
+                               {"loops", opt_loops},
+                               {"number again", opt_number}};
 
 static bool is_shown(const Method *m) {
     const char *want = vm_options.print_form, *dot = want ? strrchr(want, '.') : NULL;

@@ -54,12 +54,11 @@ void emit_note_place(Emit *e, const State *s) { places_add(&e->places, (CodePlac
 
 /* --- moves --- */
 
-/* A whole cell.  The scratch register may be in use. */
+/* A whole cell, at once: who loads it soon gets two halves much later.  Constants come last, so the scratch register is free. */
 static void store_constant(Emit *e, Mem m, u8 k) {
     if ((int64_t)k == (int32_t)k) return asm_store_const(&e->a, MEM_64, m, (int32_t)k);
-    asm_store_const(&e->a, MEM_32, m, (int32_t)k);
-    m.disp += 4;
-    asm_store_const(&e->a, MEM_32, m, (int32_t)(k >> 32));
+    asm_const(&e->a, ASM_SCRATCH, (int64_t)k);
+    asm_store(&e->a, MEM_64, m, ASM_SCRATCH);
 }
 
 static void move_to_reg(Emit *e, Reg d, const Move *m) {
@@ -130,12 +129,20 @@ static Mem element(Emit *e, const Node *n, u4 pos) {
     return mem_index(array, emit_reg(e, n->in[1], pos), (u1)shift, ARRAY_BASE);
 }
 
+static Mem raw_address(Emit *e, const Node *n, u4 pos) {
+    if (!n->in[0]) return mem_at(emit_reg(e, n->in[1], pos), 0);
+    Reg base = emit_reg(e, n->in[0], pos);
+    return n->in[1] ? mem_index(base, emit_reg(e, n->in[1], pos), 0, 0) : mem_at(base, (int32_t)n->k);
+}
+
 Mem emit_address(Emit *e, const Node *n, u4 pos) {
     switch ((OptOp)n->op) {
     case OPT_ELEMENT:
     case OPT_SET_ELEMENT: return element(e, n, pos);
     case OPT_LENGTH: return mem_at(emit_reg(e, n->in[0], pos), offsetof(Array, length));
     case OPT_CLASS: return mem_at(emit_reg(e, n->in[0], pos), offsetof(Object, klass));
+    case OPT_PEEK:
+    case OPT_POKE: return raw_address(e, n, pos);
     default: break;
     }
     if (n->in[0]) return mem_at(emit_reg(e, n->in[0], pos), (int32_t)n->k);
@@ -287,6 +294,8 @@ static void emit_control(Emit *e, Ref r) {
     switch ((OptOp)n->op) {
     case OPT_POLL: emit_poll(e, r); break;
     case OPT_CALL: emit_call(e, r); break;
+    case OPT_QUICK: emit_quick(e, r); break;
+    case OPT_QUICK_RESULT: emit_quick_result(e, r); break;
     case OPT_JUMP: go_to(e, successor(e, n, 0)); break;
     case OPT_IF: emit_if(e, r); break;
     case OPT_FIF: emit_fif(e, r); break;
@@ -310,7 +319,7 @@ static void emit_node(Emit *e, Ref r) {
     if (n->state) emit_note_place(e, n->state);
     run_moves(e, e->b.before[n->pos / STEP]);
     if (opt_does(n) & OPT_ENDS) run_moves(e, e->b.spans[n->block].at_end);
-    if (!emit_math(e, r) && !emit_object(e, r)) emit_control(e, r);
+    if (!emit_math(e, r) && !emit_object(e, r) && !emit_monitor(e, r)) emit_control(e, r);
     if (opt_gives(n)) store_home(e, r, n->pos + AT_RESULT);
 }
 
@@ -441,7 +450,9 @@ static void write_code(Emit *e) {
 static CodeScope *scopes_of(const Opt *o) {
     CodeScope *all = malloc(o->n_scopes * sizeof *all);
     for (const OptScope *s = o->scopes; all && s; s = s->all)
-        if (s->number) all[s->number - 1] = (CodeScope){s->method, s->outer->number, s->call_bci, s->locals, s->call_depth, 0};
+        if (s->number)
+            all[s->number - 1] = (CodeScope){s->method, s->outer->number, s->call_bci,
+                                             s->locals, s->call_depth,    s->method->access & ACC_SYNCHRONIZED ? FRAME_SYNC : 0};
     return all;
 }
 

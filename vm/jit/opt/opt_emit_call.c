@@ -33,18 +33,61 @@ static bool is_there(const Emit *e, u4 place, Ref v) { return e->b.lives[v].in_m
 
 /* --- records --- */
 
-static void record_cell(Emit *e, u4 place, Ref v, u4 pos, void *n_read) {
-    if (is_there(e, place, v)) return;
-    Loc l = opt_where(&e->b, v, pos);
+typedef struct Record {
+    const StateObject *objects;
+    u4 n_read;
+} Record;
+
+static u4 number_of(const StateObject *all, Ref name) {
+    u4 n = 0;
+    for (; all && all->name != name; all = all->next) n++;
+    return n;
+}
+
+/* Where the record finds v. */
+static ExitSource source_of(Emit *e, Record *r, Ref v, u4 pos, int64_t *what) {
     static const u1 sources[] = {[LOC_REG] = FROM_REG, [LOC_FREG] = FROM_FREG, [LOC_CELL] = FROM_CELL, [LOC_CONST] = FROM_CONST};
-    exit_cell(&e->exits, place, (ExitSource)sources[l.kind], l.kind == LOC_CONST ? (int64_t)l.k : (int64_t)l.n);
-    if (l.kind == LOC_CELL && ++*(u4 *)n_read > EXIT_MOST_CELLS) emit_refuse(e, "too many values in memory");
+    if (opt_node(e->o, v)->op == OPT_VIRTUAL) {
+        *what = number_of(r->objects, v);
+        return FROM_OBJECT;
+    }
+    Loc l = opt_where(&e->b, v, pos);
+    *what = l.kind == LOC_CONST ? (int64_t)l.k : (int64_t)l.n;
+    if (l.kind == LOC_CELL && ++r->n_read > EXIT_MOST_CELLS) emit_refuse(e, "too many values in memory");
+    return (ExitSource)sources[l.kind];
+}
+
+static void record_cell(Emit *e, u4 place, Ref v, u4 pos, void *r) {
+    int64_t what;
+    if (is_there(e, place, v)) return;
+    ExitSource from = source_of(e, r, v, pos, &what);
+    exit_cell(&e->exits, place, from, what);
+}
+
+static bool is_zero(const Emit *e, Ref v) { return opt_is_const(e->o, v) && !opt_bits(opt_node(e->o, v)); }
+
+static void record_object(Emit *e, const StateObject *x, u4 pos, Record *r) {
+    u4 n = 0;
+    for (u4 i = 0; i < x->layout->n; i++) n += !is_zero(e, x->values[i]);
+    exit_object(&e->exits, x->layout->klass, x->layout->length, n);
+    for (u4 i = 0; i < x->layout->n; i++) {
+        int64_t what;
+        if (is_zero(e, x->values[i])) continue;
+        const OptSlot *s = &x->layout->slots[i];
+        ExitSource from = source_of(e, r, x->values[i], pos, &what);
+        exit_field(&e->exits, s->offset, (MemKind)s->kind, s->type == OT_REF, from, what);
+    }
 }
 
 u4 emit_record(Emit *e, const State *s, ExitInfo info, u4 pos) {
-    u4 record = exit_begin(&e->exits, info, s->scope->number, s->bci, s->depth, 0), n_read = 0;
-    visit_cells(e, s, pos, record_cell, &n_read);
+    u4 record = exit_begin(&e->exits, info, s->scope->number, s->bci, s->depth, 0), n = 0, n_fields = 0;
+    Record r = {.objects = s->objects};
+    visit_cells(e, s, pos, record_cell, &r);
     exit_end(&e->exits);
+    for (const StateObject *x = s->objects; x; x = x->next) n++, n_fields += x->layout->n;
+    if (n > EXIT_MOST_OBJECTS || n_fields > EXIT_MOST_CELLS) emit_refuse(e, "too many objects");
+    exit_objects(&e->exits, n);
+    for (const StateObject *x = s->objects; x; x = x->next) record_object(e, x, pos, &r);
     return record;
 }
 
@@ -150,6 +193,13 @@ static void write_position(Emit *e, const OptScope *s, u4 bci, u4 depth) {
     asm_store_const(&e->a, MEM_64, in_frame(s, offsetof(Frame, position)), (int32_t)(bci | depth << FRAME_DEPTH_SHIFT));
 }
 
+/* A body's code, but for what takes its monitor, runs with it (opt_build_monitor.c). */
+static void write_sync_object(Emit *e, const OptScope *s) {
+    if (method_is_static(s->method)) asm_const(&e->a, ASM_SCRATCH, (int64_t)(uintptr_t)s->method->holder->mirror);
+    else asm_load(&e->a, MEM_64, ASM_SCRATCH, cell_mem(s->locals));
+    asm_store(&e->a, MEM_64, in_frame(s, offsetof(Frame, sync_object)), ASM_SCRATCH);
+}
+
 static void write_frame(Emit *e, const OptScope *s) {
     Asm *a = &e->a;
     Reg prev = R_FRAME;
@@ -157,7 +207,9 @@ static void write_frame(Emit *e, const OptScope *s) {
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, prev)), prev);
     asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->method);
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, method)), ASM_SCRATCH);
-    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED);
+    bool holds = s->method->access & ACC_SYNCHRONIZED;
+    if (holds) write_sync_object(e, s);
+    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED | (holds ? FRAME_SYNC : 0));
     write_position(e, s->outer, s->call_bci, s->call_depth);
 }
 
@@ -254,11 +306,23 @@ static void choose(Emit *e, const Node *n, const Args *args) {
     asm_bind(a, &l->back);
 }
 
+/* The arguments are in memory. */
+static void find_target(Emit *e, const Node *n, const Args *args) {
+    Later *l = emit_later(e, LATER_LINK, n->state);
+    l->linker = n->call->method->kind;
+    l->receiver = args->from;
+    l->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
+    Mem first = emit_place(e, args->from), last = emit_place(e, args->from + args->n - 1);
+    if (!code_find_target(&e->a, l->linker, first, last, &l->at)) asm_jump(&e->a, &l->at);
+    asm_bind(&e->a, &l->back);
+}
+
 static void load_callee(Emit *e, const Node *n, const Args *args) {
     switch (n->call->kind) {
     case CALL_KNOWN: asm_const(&e->a, R_CALLEE, (int64_t)(uintptr_t)n->call->method); return;
     case CALL_VTABLE: load_from_vtable(e, n, args); return;
     case CALL_INTERFACE: choose(e, n, args); return;
+    case CALL_LINK: find_target(e, n, args); return;
     }
 }
 
@@ -281,18 +345,64 @@ static void take_result(Emit *e, Ref r) {
     else asm_mov(&e->a, W64, emit_out(e, r), R_AX);
 }
 
-void emit_call(Emit *e, Ref r) {
+/* The arguments and all frames are in memory. */
+static void call_method(Emit *e, Ref r, const Args *args) {
     const Node *n = opt_node(e->o, r);
-    Args args = write_arguments(e, r);
-    write_frames(e, n->state, args.framed);
-    load_callee(e, n, &args);
-    call_callee(e, n, &args);
+    load_callee(e, n, args);
+    call_callee(e, n, args);
     Later *l = emit_later(e, LATER_LEAVE, n->state);
     l->info = exit_info(EXIT_AFTER, n->call->bytes, n->call->n_args, n->call->pushed);
     l->with_result = !n->call->pushed ? RESULT_NONE : n->call->fp ? RESULT_FP : RESULT_CELL;
     test_leave(e, n->state->scope, &l->at);
     emit_stress(e, &l->at);
     take_result(e, r);
+}
+
+/* --- C functions that look at no frame --- */
+
+/* The root's is what profilers see while C code runs; frames of bodies that are there find it as it was. */
+static void write_root_position(Emit *e, const State *s) {
+    const OptScope *x = s->scope;
+    if (!x->number) return write_position(e, x, s->bci, s->depth);
+    while (x->outer->number) x = x->outer;
+    write_position(e, x->outer, x->call_bci, x->call_depth);
+}
+
+/* Arguments lie where those of calls would, above all that the frame has. */
+void emit_quick(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    const State *s = n->state;
+    u4 to = e->b.n_locals + e->o->max_cells + e->b.n_extra, n_args = n->call->n_args;
+    for (u4 i = 0; i < n_args; i++) {
+        Ref v = s->cells[s->n_locals + s->n_stack - n_args + i];
+        if (v)
+            mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = to + i}, opt_where(&e->b, v, n->pos),
+                      opt_width(opt_node(e->o, v)->type) == W32);
+    }
+    mover_run(&e->mover);
+    write_root_position(e, s);
+    asm_address(&e->a, R_SI, emit_place(e, to));
+    asm_address(&e->a, R_DX, thread_mem(offsetof(Thread, leaf_result)));
+    asm_store(&e->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
+    asm_mov(&e->a, W64, R_DI, R_THREAD);
+    emit_call_stub(e, jit_leaf_stub, n->call->fn);
+    Reg d = emit_out(e, r);
+    asm_mov(&e->a, W32, d, R_AX);
+    asm_alu(&e->a, ALU_AND, W32, d, d, op_imm(1)); /* a bool */
+}
+
+void emit_quick_result(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Mem from = thread_mem(offsetof(Thread, leaf_result));
+    if (opt_is_fp(n->type)) asm_fload(&e->a, opt_width(n->type), emit_fout(e, r), from);
+    else asm_load(&e->a, n->type == OT_INT ? MEM_32 : MEM_64, emit_out(e, r), from);
+}
+
+void emit_call(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Args args = write_arguments(e, r);
+    write_frames(e, n->state, args.framed);
+    call_method(e, r, &args);
 }
 
 /* --- behind the rest --- */
@@ -336,17 +446,31 @@ static void write_leave(Emit *e, const Later *l) {
     leave_by_stub(e, l->state->scope);
 }
 
-static void call_select_helper(Emit *e, const Later *l) {
+/* R_CALLEE is whom the helper chooses, with its arguments in rdx and rcx. */
+static void ask_helper(Emit *e, Later *l, const void *helper) {
     const OptScope *s = l->state->scope;
-    asm_const(&e->a, R_DX, (int64_t)(uintptr_t)l->site);
-    asm_load(&e->a, MEM_64, R_CX, emit_place(e, l->receiver));
+    Label redo = LABEL_INIT;
+    u4 first = e->a.n_fixups;
     if (s->number) asm_address(&e->a, R_SI, in_frame(s, 0));
-    emit_call_stub(e, s->number ? jit_help_inlined_stub : jit_help_stub, jit_h_select);
+    emit_call_stub(e, s->number ? jit_help_inlined_stub : jit_help_stub, helper);
+    test_leave(e, s, &redo);
+    asm_mov(&e->a, W64, R_CALLEE, R_AX);
+    asm_jump(&e->a, &l->back);
+    asm_bind(&e->a, &redo);
+    asm_const(&e->a, R_SI, l->info);
+    leave_by_stub(e, s);
+    asm_settle(&e->a, first);
+}
+
+static void write_link(Emit *e, Later *l) {
+    asm_const(&e->a, R_DX, l->linker);
+    asm_address(&e->a, R_CX, emit_place(e, l->receiver));
+    ask_helper(e, l, jit_h_link);
 }
 
 static void write_choose(Emit *e, Later *l) {
     Asm *a = &e->a;
-    Label other = LABEL_INIT, helper = LABEL_INIT, redo = LABEL_INIT;
+    Label other = LABEL_INIT, helper = LABEL_INIT;
     u4 first = a->n_fixups;
     asm_cmp_mem(a, MEM_32, mem_at(R_DX, offsetof(SiteCache, second)), op_reg(R_AX));
     asm_branch(a, COND_NE, &other);
@@ -359,13 +483,9 @@ static void write_choose(Emit *e, Later *l) {
     emit_call_stub(e, jit_select_stub, NULL);
     asm_branch(a, COND_EQ, &l->back);
     asm_bind(a, &helper);
-    call_select_helper(e, l);
-    test_leave(e, l->state->scope, &redo);
-    asm_mov(a, W64, R_CALLEE, R_AX);
-    asm_jump(a, &l->back);
-    asm_bind(a, &redo);
-    asm_const(a, R_SI, l->info);
-    leave_by_stub(e, l->state->scope);
+    asm_const(a, R_DX, (int64_t)(uintptr_t)l->site);
+    asm_load(a, MEM_64, R_CX, emit_place(e, l->receiver));
+    ask_helper(e, l, jit_h_select);
     asm_settle(a, first);
 }
 
@@ -380,6 +500,7 @@ void emit_write_later(Emit *e) {
         case LATER_TYPE: write_type(e, l); break;
         case LATER_LEAVE: write_leave(e, l); break;
         case LATER_CHOOSE: write_choose(e, l); break;
+        case LATER_LINK: write_link(e, l); break;
         }
     }
 }

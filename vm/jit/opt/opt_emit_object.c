@@ -20,7 +20,7 @@ static void load(Emit *e, Ref r) {
     if (opt_is_fp(n->type)) return asm_fload(&e->a, opt_width(n->type), emit_fout(e, r), m);
     Reg d = emit_out(e, r);
     asm_load(&e->a, (MemKind)n->kind, d, m);
-    if (n->type == OT_REF) asm_shift(&e->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+    if (n->type == OT_REF && n->kind == MEM_32) asm_shift(&e->a, SHIFT_LEFT, W64, d, d, op_imm(3));
 }
 
 static void load_word(Emit *e, Ref r) {
@@ -54,6 +54,38 @@ static void card(Emit *e, Ref r) {
     if (opt_imm(&e->b, n, 0)) return code_mark_card_of(&e->a, (u8)emit_const(e, n->in[0])->k);
     Reg t = emit_temp(e, n, 0);
     code_mark_card(&e->a, emit_in(e, n, 0), t);
+}
+
+/* --- atomic accesses --- */
+
+static Width width_of(const Node *n) { return n->kind == MEM_64 ? W64 : W32; }
+
+/* Inputs that are read behind the first write are in registers of their own (opt_reads_late). */
+static void compare_and_set(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Asm *a = &e->a;
+    bool ref = n->from == OT_REF;
+    Reg old = emit_in(e, n, 1), desired = emit_in(e, n, 2), d = emit_out(e, r);
+    if (ref) {
+        asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, ASM_CAS_OLD, old, op_imm(3));
+        asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, emit_temp(e, n, 0), desired, op_imm(3));
+        desired = emit_temp(e, n, 0);
+    } else {
+        asm_mov(a, width_of(n), ASM_CAS_OLD, old);
+    }
+    asm_cas(a, (MemKind)n->kind, emit_address(e, n, n->pos), desired);
+    if (n->op == OPT_CAS) asm_set(a, COND_EQ, d);
+    else if (ref) asm_shift(a, SHIFT_LEFT, W64, d, ASM_CAS_OLD, op_imm(3));
+    else asm_mov(a, width_of(n), d, ASM_CAS_OLD);
+}
+
+static void atomic(Emit *e, Ref r, AtomicOp op) {
+    const Node *n = opt_node(e->o, r);
+    bool ref = n->from == OT_REF;
+    Reg x = emit_in(e, n, 1), d = emit_out(e, r);
+    if (ref) asm_shift(&e->a, SHIFT_RIGHT_UNSIGNED, W64, d, x, op_imm(3));
+    asm_atomic(&e->a, op, (MemKind)n->kind, d, emit_address(e, n, n->pos), ref ? d : x);
+    if (ref) asm_shift(&e->a, SHIFT_LEFT, W64, d, d, op_imm(3));
 }
 
 /* --- guards --- */
@@ -221,15 +253,18 @@ static void bump(Emit *e, Later *slow, const Class *k, Reg o, Reg end, u4 size) 
 
 static HelperArg arg_const(const void *p) { return (HelperArg){ARG_CONST, (int64_t)(uintptr_t)p}; }
 
-static ExitInfo info_behind(const State *s, u4 popped) {
+/* In front of an instruction that only wants the object, that is done in the interpreter. */
+static ExitInfo info_behind(const Node *n, u4 popped) {
+    const State *s = n->state;
     const Method *m = s->scope->method;
+    if (n->exit == EXIT_AT) return exit_info(EXIT_AT, 0, 0, 0);
     return exit_info(EXIT_AFTER, cf_insn_length(m->code, m->code_len, s->bci), popped, 1);
 }
 
 static void new_object(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     Reg o = emit_out(e, r);
-    Later *slow = emit_help(e, r, info_behind(n->state, 0), jit_h_new, arg_const(n->what), (HelperArg){.kind = ARG_NONE}, o);
+    Later *slow = emit_help(e, r, info_behind(n, n->n_args), jit_h_new, arg_const(n->what), (HelperArg){.kind = ARG_NONE}, o);
     emit_stress(e, &slow->at);
     if (n->what->flags & CF_NEVER_ALLOC_FAST) asm_jump(&e->a, &slow->at);
     else bump(e, slow, n->what, o, emit_temp(e, n, 0), n->what->instance_size);
@@ -254,8 +289,9 @@ static void new_array(Emit *e, Ref r) {
     bool imm = opt_imm(&e->b, n, 0);
     int64_t length = emit_const(e, n->in[0])->k;
     Reg o = emit_out(e, r), end = emit_temp(e, n, 0);
-    HelperArg cell = {ARG_CELL, s->scope->floor + s->n_stack - 1};
-    Later *slow = emit_help(e, r, info_behind(s, 1), jit_h_newarray, cell, arg_const(n->what), o);
+    HelperArg cell =
+        n->exit == EXIT_AT ? (HelperArg){ARG_CONST, length} : (HelperArg){ARG_CELL, s->scope->floor + s->n_stack - 1};
+    Later *slow = emit_help(e, r, info_behind(n, 1), jit_h_newarray, cell, arg_const(n->what), o);
     emit_stress(e, &slow->at);
     if (!k || (imm && (u8)length > MAX_INLINE_LENGTH)) {
         asm_jump(a, &slow->at);
@@ -288,9 +324,15 @@ static bool emit_guard(Emit *e, Ref r) {
 bool emit_object(Emit *e, Ref r) {
     switch ((OptOp)opt_node(e->o, r)->op) {
     case OPT_LOAD:
+    case OPT_PEEK:
     case OPT_ELEMENT: load(e, r); return true;
     case OPT_STORE: store(e, r, 1); return true;
+    case OPT_POKE:
     case OPT_SET_ELEMENT: store(e, r, 2); return true;
+    case OPT_CAS:
+    case OPT_CAX: compare_and_set(e, r); return true;
+    case OPT_ATOMIC_ADD: atomic(e, r, ATOMIC_ADD); return true;
+    case OPT_ATOMIC_SWAP: atomic(e, r, ATOMIC_SWAP); return true;
     case OPT_LENGTH:
     case OPT_CLASS: load_word(e, r); return true;
     case OPT_CARD: card(e, r); return true;

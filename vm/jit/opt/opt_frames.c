@@ -56,6 +56,8 @@ static const OptScope *behind_node(Walk *w, Ref r, const OptScope *s) {
         b->stops[w->stop++].framed = s;
         s = n->op == OPT_CALL ? n->state->scope : common(s, n->state->scope);
     }
+    if (n->op == OPT_LOCK && s == n->state->scope && s->number) s = s->outer; /* it does not say yet that it holds the monitor */
+    if (n->op == OPT_QUICK) s = common(s, n->state->scope);                   /* the root's position is written */
     return l->in_memory ? overwritten(b, s, l->home) : s;
 }
 

@@ -108,7 +108,7 @@ u4 opt_place(const Opt *o, const Node *n) {
 u8 opt_changes(const Opt *o, const Node *n) {
     if (n->op == OPT_POLL) return OPT_STOP_BIT;
     if (opt_does(n) & OPT_STOPS) return OPT_ALL_PLACES | OPT_STOP_BIT;
-    if (n->op == OPT_FENCE || n->op == OPT_FRESH) return OPT_ALL_PLACES;
+    if (opt_does(n) & OPT_WRITES && opt_does(n) & OPT_FIXED) return OPT_ALL_PLACES;
     return opt_does(n) & OPT_WRITES ? 1ull << opt_place(o, n) : 0;
 }
 
@@ -735,18 +735,6 @@ static void walk(Numbering *n, const Children *c, Visit *stack) {
     }
 }
 
-static void turn_to_jump(Opt *o, Ref r) {
-    Node *x = opt_node(o, r);
-    BlockRef b = x->block;
-    for (u4 s = opt_block(o, b)->n_succs; s-- > 0;)
-        if (s != x->extra) opt_cut_edge(o, b, s);
-    x->op = OPT_JUMP;
-    x->kind = x->from = 0;
-    x->k = 0;
-    x->keys = NULL;
-    x->in[0] = x->in[1] = 0;
-}
-
 static bool init(Numbering *n, Opt *o) {
     u4 size = 64;
     while (size < 2 * o->n_nodes) size *= 2;
@@ -786,7 +774,7 @@ static bool round_of(Numbering *n) {
     if (!cover(n)) return false;
     bool again = n->n_decided || phi_was_early(n);
     opt_replace(o, n->to);
-    for (u4 i = 0; i < n->n_decided; i++) turn_to_jump(o, n->decided[i]);
+    for (u4 i = 0; i < n->n_decided; i++) opt_make_jump(o, n->decided[i], opt_node(o, n->decided[i])->extra);
     if (n->n_decided) opt_order(o);
     return again;
 }
@@ -822,9 +810,7 @@ static void mark_roots(Opt *o, Sweep *s) {
     for (u4 i = 0; i < o->n_order; i++) {
         Block *b = opt_block(o, o->order[i]);
         if (!b->loop_head) b->state = NULL;
-        for (const State *at = b->state; at; at = at->outer)
-            for (u4 c = 0; c < at->n_locals + at->n_stack; c++)
-                if (at->cells[c]) mark_live(o, 0, (Ref *)&at->cells[c], s);
+        opt_visit_state(o, b->state, mark_live, s);
         for (Ref r = b->first; r; r = opt_node(o, r)->next)
             if (has_effect(opt_node(o, r))) mark_live(o, 0, &r, s);
     }

@@ -95,7 +95,7 @@ typedef struct Back {
     u4 *n_uses;
     bool *fused;  /* its code is part of its only user's */
     Ref *faults;  /* the NOT_NULL that the node's access finds by a fault, or 0 */
-    bool *silent; /* a NOT_NULL that is found so */
+    bool *silent; /* a NOT_NULL that is found so; names of objects that are not made */
     /* opt_live.c */
     BlockRef *order;
     u4 n_order;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes, blocks, states: how they are made, changed, shown and checked.  What they mean: opt_ir.h. */
 #include "jit/opt/opt_ir.h"
+#include "object/object.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ Ref opt_const(Opt *o, OptType type, int64_t k) {
     Node *n = opt_node(o, r);
     n->k = k;
     n->not_null = type == OT_REF && k;
+    n->klass = n->not_null ? obj_class((const Object *)(uintptr_t)k) : NULL;
     link_between(o, 1, behind ? opt_node(o, behind)->prev : opt_block(o, 1)->last, r, behind);
     return r;
 }
@@ -145,6 +147,15 @@ void opt_edge(Opt *o, BlockRef from, BlockRef to) {
 
 /* --- uses --- */
 
+static void visit_state(Opt *o, Ref user, State *s, OptUseVisitor visit, void *arg) {
+    for (StateObject *v = s ? s->objects : NULL; v; v = v->next)
+        for (u4 i = 0; i < v->layout->n; i++)
+            if (v->values[i]) visit(o, user, &v->values[i], arg);
+    for (; s; s = (State *)s->outer)
+        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
+            if (s->cells[i]) visit(o, user, &s->cells[i], arg);
+}
+
 static u4 n_inputs(const Opt *o, const Node *n) {
     return n->op == OPT_PHI ? opt_block(o, n->block)->n_preds : opt_ops[n->op].inputs;
 }
@@ -155,10 +166,10 @@ void opt_visit_uses(Opt *o, Ref r, bool with_after, bool with_state, OptUseVisit
     for (u4 i = 0, many = n_inputs(o, n); i < many; i++)
         if (in[i]) visit(o, r, &in[i], arg);
     if (with_after && n->after) visit(o, r, &n->after, arg);
-    for (State *s = with_state ? n->state : NULL; s; s = (State *)s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (s->cells[i]) visit(o, r, &s->cells[i], arg);
+    if (with_state) visit_state(o, r, n->state, visit, arg);
 }
+
+void opt_visit_state(Opt *o, State *s, OptUseVisitor visit, void *arg) { visit_state(o, 0, s, visit, arg); }
 
 static Ref end_of(const Ref *to, Ref r) {
     while (to[r]) r = to[r];
@@ -170,23 +181,29 @@ static void replace_use(Opt *o, Ref user, Ref *use, void *to) {
     *use = end_of(to, *use);
 }
 
-static void replace_in_state(State *s, const Ref *to) {
-    for (; s; s = (State *)s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (s->cells[i]) s->cells[i] = end_of(to, s->cells[i]);
-}
-
 /* States may be shared: changing one twice changes nothing. */
 void opt_replace(Opt *o, Ref *to) {
     for (BlockRef b = 1; b <= o->n_blocks; b++) {
         for (Ref r = opt_block(o, b)->first; r; r = opt_node(o, r)->next) opt_visit_uses(o, r, true, true, replace_use, to);
-        replace_in_state(opt_block(o, b)->state, to);
+        opt_visit_state(o, opt_block(o, b)->state, replace_use, to);
     }
 }
 
 /* --- states --- */
 
 static size_t state_size(const State *s) { return sizeof *s + (s->n_locals + s->n_stack) * sizeof(Ref); }
+
+static StateObject *copy_objects(Opt *o, const StateObject *from) {
+    StateObject *first = NULL, **to = &first;
+    for (; from; from = from->next) {
+        size_t bytes = sizeof *from + from->layout->n * sizeof(Ref);
+        if (!(*to = opt_alloc(o, bytes))) return NULL;
+        memcpy(*to, from, bytes);
+        to = &(*to)->next;
+    }
+    *to = NULL;
+    return first;
+}
 
 State *opt_copy_state(Opt *o, const State *s) {
     State *first = NULL;
@@ -195,6 +212,7 @@ State *opt_copy_state(Opt *o, const State *s) {
         State *copy = opt_alloc(o, state_size(s));
         if (!copy) return NULL;
         memcpy(copy, s, state_size(s));
+        copy->objects = copy_objects(o, s->objects);
         *to = copy;
         to = &copy->outer;
     }
@@ -210,10 +228,20 @@ static const char *const cond_names[] = {
 
 static bool has_cond(const Node *n) { return n->op == OPT_IF || n->op == OPT_FIF || n->op == OPT_HOLDS; }
 static bool has_class(const Node *n) {
-    return n->op == OPT_IS_CLASS || n->op == OPT_IS_A || n->op == OPT_INSTANCE_OF || n->op == OPT_NEW || n->op == OPT_NEW_ARRAY;
+    return n->op == OPT_IS_CLASS || n->op == OPT_IS_A || n->op == OPT_INSTANCE_OF || n->op == OPT_NEW || n->op == OPT_NEW_ARRAY ||
+           n->op == OPT_VIRTUAL;
+}
+
+static void dump_objects(const StateObject *v, FILE *out) {
+    for (; v; v = v->next) {
+        fprintf(out, " <%u %s", v->name, v->layout->klass->name->bytes);
+        for (u4 i = 0; i < v->layout->n; i++) fprintf(out, " %u", v->values[i]);
+        fputc('>', out);
+    }
 }
 
 static void dump_state(const State *s, FILE *out) {
+    if (s) dump_objects(s->objects, out);
     for (; s; s = s->outer) {
         fprintf(out, " {%s@%u", s->scope->method->name->bytes, s->bci);
         for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
@@ -233,7 +261,7 @@ static void dump_node(const Opt *o, Ref r, FILE *out) {
     if (has_cond(n)) fprintf(out, " %s", cond_names[n->kind]);
     else if (n->kind) fprintf(out, " kind %u", n->kind);
     if (n->k) fprintf(out, " k=%lld", (long long)n->k);
-    if (n->op == OPT_CALL && n->call->method) fprintf(out, " %s", n->call->method->name->bytes);
+    if ((n->op == OPT_CALL || n->op == OPT_QUICK) && n->call->method) fprintf(out, " %s", n->call->method->name->bytes);
     if (n->op == OPT_HAS_METHOD) fprintf(out, " %s", n->method->name->bytes);
     if (has_class(n)) fprintf(out, " %s", n->what->name->bytes);
     if (n->after) fprintf(out, " after %u", n->after);
@@ -293,12 +321,14 @@ static void check_node(Opt *o, Checked *c, Ref r) {
     const Node *n = opt_node(o, r);
     u1 does = opt_does(n);
     if (n->dead) c->why = "a dead node in a block";
-    if (does & (OPT_GUARD | OPT_STOPS) && !n->state) c->why = "a node that may leave without a state";
+    if ((does & (OPT_GUARD | OPT_STOPS) || n->op == OPT_QUICK) && !n->state) c->why = "a node that may leave without a state";
     if (n->op == OPT_LEAVE && !n->state) c->why = "an exit without a state";
+    if (n->op == OPT_CALL && n->state && n->state->objects) c->why = "a call whose state has objects that are not made";
     if (!(does & OPT_ENDS) != (n->next != 0)) c->why = "a block that does not end where it ends";
     if (n->op == OPT_PHI && n->prev && opt_node(o, n->prev)->op != OPT_PHI) c->why = "a phi that is not at the start";
     for (u4 i = 0; n->op != OPT_PHI && i < opt_ops[n->op].inputs; i++) {
-        bool optional = n->op == OPT_RETURN || ((n->op == OPT_LOAD || n->op == OPT_STORE) && i == 0);
+        bool optional = n->op == OPT_RETURN || n->op == OPT_UNLOCK || ((n->op == OPT_LOAD || n->op == OPT_STORE) && i == 0) ||
+                        ((n->op == OPT_PEEK || n->op == OPT_POKE) && i < 2);
         if (!n->in[i] && !optional) c->why = "an input is missing";
     }
     if (c->why) return;

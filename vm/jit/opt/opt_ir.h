@@ -4,7 +4,9 @@
  *
  * TERMS  A Node is an instruction and its result, at most one.  A Block is a list of nodes; the last one ends it.  Phis come first.  Every value is
  *        assigned once (SSA): a use names its node by number (Ref), 0 is none.  Nodes and blocks are never freed before the compilation ends.
- *        A State says what the interpreter's frames would have at a point: cells of locals and operands of the root and of each body.
+ *        A State says what the interpreter's frames would have at a point: cells of locals and operands of the root and of each body,
+ *        and objects that those name but that have not been made.  GUARDs, LEAVE and what STOPS have one; until opt_escape is
+ *        done also stores of references and RETURN.
  *
  * CELLS  As in the base compiler (head of base_inline.c): numbered from the first operand of the root; locals of the root are not among them, they
  *        are below the frame.  A LONG or DOUBLE is in the first of its two cells, the second is 0, and has nothing.
@@ -19,7 +21,7 @@
  * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k and kinds of the same width, whatever the objects
  *        (k of static fields is an address and in[0] is 0, k of others an offset), or both are ELEMENTs of the same width, and in either case both or
  *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE
- *        and FRESH touch all, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
+ *        and FRESH touch all too, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
  *        CLASS read what never changes.
  *
  * LOOPS  Block.state of a loop's head says what the frames have at its start; it counts as a use until opt_loops is done, which takes it away.  With
@@ -53,10 +55,32 @@ extern const OptOpInfo opt_ops[];
 
 typedef enum OptType { OT_NONE, OT_INT, OT_LONG, OT_FLOAT, OT_DOUBLE, OT_REF } OptType;
 
+/* What an object of a class, or an array of some length, has in it.  A slot that has not been stored to is 0. */
+typedef struct OptSlot {
+    u4 offset;
+    u1 kind, type; /* MemKind as stores have it; OptType */
+} OptSlot;
+typedef struct OptLayout {
+    const struct OptLayout *next;
+    const Class *klass;
+    int32_t length; /* of an array; else -1 */
+    u4 n;
+    OptSlot slots[];
+} OptLayout;
+
+/* An object that is not there (opt_escape.c): made from this if the State is, in the interpreter. */
+typedef struct StateObject {
+    struct StateObject *next;
+    Ref name; /* VIRTUAL: what cells, and values of such objects, have in its place */
+    const OptLayout *layout;
+    Ref values[]; /* by slot */
+} StateObject;
+
 /* The frame of one method: the root (scope 0) or a body.  `outer` is the caller's at the call, its arguments being the body's first locals. */
 typedef struct State {
     const struct State *outer;
     const struct OptScope *scope;
+    StateObject *objects; /* of the innermost: those that any of the frames needs */
     u4 bci, depth;        /* depth: operand cells, of outer states with the arguments */
     u4 n_locals, n_stack; /* in cells: max_locals, then operands; of outer states without the arguments */
     Ref cells[];
@@ -75,21 +99,22 @@ typedef struct OptScope {
 } OptScope;
 
 typedef struct OptCall {
-    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE } kind;
-    Method *method;   /* KNOWN: the callee; INTERFACE: the interface method */
+    enum { CALL_KNOWN, CALL_VTABLE, CALL_INTERFACE, CALL_LINK } kind;
+    Method *method;   /* KNOWN: the callee; INTERFACE: the interface method; LINK: the linker, whom it calls its operands tell */
     u4 vtable_index;  /* VTABLE */
     u4 n_args;        /* cells; the receiver, if any, is the first and was checked */
     u4 bytes, pushed; /* of the instruction; cells of the result */
     bool fp;          /* the result */
     SiteCache *site;  /* INTERFACE */
+    const void *fn;   /* of a QUICK */
 } OptCall;
 
 typedef struct Node {
     u1 op, type, from, kind; /* from: OptType of operands where it differs; kind: MemKind or Cond */
-    u1 exit;                 /* ExitKind of a guard, LEAVE */
-    bool pinned, not_null;   /* not_null: a reference that never is */
-    bool dead;
-    u2 n_args; /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
+    u1 exit; /* ExitKind of a guard, LEAVE; EXIT_AT: NEW and NEW_ARRAY in front of another instruction than theirs */
+    bool pinned, not_null; /* not_null: a reference that never is */
+    bool dead, stable;     /* stable: a CONST array whose elements stay once they are not null */
+    u2 n_args;             /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
     Ref in[3];
@@ -119,6 +144,7 @@ typedef struct Block {
     u4 loop_depth;
     bool loop_head;
     bool rare;    /* leads to a LEAVE only */
+    bool seldom;  /* the builder knows that another way is taken nearly always; it does not dominate what comes behind it */
     State *state; /* of a loop's head, or NULL */
     /* builder */
     u4 bci;
@@ -171,6 +197,7 @@ State *opt_copy_state(Opt *o, const State *s);     /* with the outer ones */
  * nodes: who wants to change that of one alone copies it. */
 typedef void (*OptUseVisitor)(Opt *o, Ref user, Ref *use, void *arg);
 void opt_visit_uses(Opt *o, Ref n, bool with_after, bool with_state, OptUseVisitor visit, void *arg);
+void opt_visit_state(Opt *o, State *s, OptUseVisitor visit, void *arg); /* user 0; s may be NULL */
 /* Every use of nodes r with to[r] != 0 becomes to[r], to the end of such chains; also in states and `after`.  to has n_nodes entries. */
 void opt_replace(Opt *o, Ref *to);
 void opt_dump(const Opt *o, FILE *out, const char *title);
@@ -182,6 +209,7 @@ const char *opt_check(Opt *o);
 void opt_order(Opt *o);
 void opt_cut_edge(Opt *o, BlockRef from, u4 succ); /* from's end is the caller's to change; opt_order is to be called */
 bool opt_dominates(const Opt *o, BlockRef a, BlockRef b);
+void opt_make_jump(Opt *o, Ref end, u4 succ); /* the block's end, a branch, goes to its nth successor alone; as opt_cut_edge */
 /* No edge leads from a block with several successors to one with several predecessors; a loop's head has exactly one predecessor from outside (a block of
  * its own with one successor) and one from inside. */
 void opt_split_edges(Opt *o);
@@ -193,6 +221,7 @@ void opt_split_edges(Opt *o);
 Ref opt_fold(Opt *o, Ref n);
 int opt_decide(const Opt *o, Ref n);  /* IF, FIF, INSTANCE_OF, guards: 1: it holds; 0: it does not; -1: not known by its inputs */
 int opt_goes_to(const Opt *o, Ref n); /* IF, FIF, SWITCH, in a block that has its successors: the only one it goes to, or -1 */
+void opt_escape(Opt *o);              /* opt_escape.c: objects that nobody else sees become values */
 void opt_number(Opt *o);              /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_loops(
     Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */

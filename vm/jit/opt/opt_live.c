@@ -4,6 +4,8 @@
  *
  * ORDER  A block comes when all its predecessors but those behind jumps back are there; of those that may come next the one that is not rare, in the
  *        deepest loop, and found last.  So loops are in one piece, a block mostly follows one of its predecessors, and rare ones are the last.
+ *        So are those that are seldom run and come back: nobody waits for them who has other predecessors.  So what calls destroy there is in
+ *        registers on the usual way, and still a block comes behind the one that dominates it.
  *
  * LIFE   Found for each value by itself: from each use upwards through predecessors until the definition is met (every use is dominated by it), and
  *        blocks that were passed are marked with the value.  The work is the number of blocks in which values live; no sets, no iteration, loops
@@ -29,7 +31,7 @@ typedef struct Ready { /* blocks that may come next, best last: lists by loop de
 
 static void add_ready(const Opt *o, Ready *q, BlockRef b) {
     const Block *x = opt_block(o, b);
-    u4 d = x->rare ? 0 : x->loop_depth + 1;
+    u4 d = x->rare || x->seldom ? 0 : x->loop_depth + 1;
     q->next[b] = q->lists[d];
     q->lists[d] = b;
     if (d > q->best) q->best = d;
@@ -45,10 +47,24 @@ static BlockRef take_ready(Ready *q) {
     return b;
 }
 
-static u4 forward_preds(const Opt *o, const Block *x) {
-    u4 n = 0;
-    for (u4 p = 0; p < x->n_preds; p++) n += opt_block(o, x->preds[p])->order < x->order;
-    return n;
+static bool is_before(const Block *p, const Block *x) { return p->order < x->order; }
+
+/* Predecessors that x waits for. */
+static u4 awaited(const Opt *o, const Block *x) {
+    u4 n = 0, seldom = 0;
+    for (u4 p = 0; p < x->n_preds; p++) {
+        const Block *from = opt_block(o, x->preds[p]);
+        n += is_before(from, x);
+        seldom += is_before(from, x) && from->seldom;
+    }
+    return n > seldom ? n - seldom : n;
+}
+
+static bool is_awaited(const Opt *o, const Block *from, const Block *x) {
+    if (!is_before(from, x)) return false;
+    for (u4 p = 0; from->seldom && p < x->n_preds; p++)
+        if (is_before(opt_block(o, x->preds[p]), x) && !opt_block(o, x->preds[p])->seldom) return false;
+    return true;
 }
 
 static bool put_in_order(Back *b) {
@@ -57,7 +73,7 @@ static bool put_in_order(Back *b) {
     for (u4 i = 0; i < o->n_order; i++) {
         const Block *x = opt_block(o, o->order[i]);
         if (x->loop_depth > deepest) deepest = x->loop_depth;
-        if (waits) waits[o->order[i]] = forward_preds(o, x);
+        if (waits) waits[o->order[i]] = awaited(o, x);
     }
     Ready q = {.next = opt_alloc(o, (o->n_blocks + 1) * sizeof *q.next), .lists = opt_alloc(o, (deepest + 2) * sizeof *q.lists)};
     b->order = opt_alloc(o, o->n_order * sizeof *b->order);
@@ -68,7 +84,7 @@ static bool put_in_order(Back *b) {
         b->order[b->n_order++] = r;
         for (u4 s = x->n_succs; s-- > 0;) {
             BlockRef to = x->succs[s];
-            if (opt_block(o, to)->order > x->order && !--waits[to]) add_ready(o, &q, to);
+            if (is_awaited(o, x, opt_block(o, to)) && !--waits[to]) add_ready(o, &q, to);
         }
     }
     return true;
@@ -103,10 +119,16 @@ bool opt_number_blocks(Back *b) {
 
 typedef void (*UseVisitor)(Back *b, Ref value, u4 pos, u1 how);
 
+static void visit_value(Back *b, Ref v, u4 pos, u1 how, UseVisitor visit) {
+    if (v && opt_node(b->o, v)->op != OPT_VIRTUAL) visit(b, v, pos, how);
+}
+
 static void visit_state(Back *b, Ref guard, u4 pos, u1 how, UseVisitor visit) {
-    for (const State *s = opt_node(b->o, guard)->state; s; s = s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (s->cells[i]) visit(b, s->cells[i], pos, how);
+    const State *s = opt_node(b->o, guard)->state;
+    for (const StateObject *x = s ? s->objects : NULL; x; x = x->next)
+        for (u4 i = 0; i < x->layout->n; i++) visit_value(b, x->values[i], pos, how, visit);
+    for (; s; s = s->outer)
+        for (u4 i = 0; i < s->n_locals + s->n_stack; i++) visit_value(b, s->cells[i], pos, how, visit);
 }
 
 static void visit_inputs(Back *b, const Node *n, u4 pos, u1 how, UseVisitor visit) {

@@ -161,14 +161,22 @@ static Ref on_arrival(const Opt *o, BlockRef head, const Loop *at, Ref r) {
     return n->op == OPT_PHI && n->block == head ? n->args[at->outside] : r;
 }
 
+typedef struct Arriving {
+    BlockRef head;
+    const Loop *at;
+} Arriving;
+
+static void turn_to_arrival(Opt *o, Ref user, Ref *use, void *arg) {
+    const Arriving *a = arg;
+    *use = on_arrival(o, a->head, a->at, *use);
+}
+
 static State *entry_of(Loops *l, BlockRef head) {
     Loop *at = &l->at[head];
     const State *there = opt_block(l->o, head)->state;
     if (at->entry || !there) return at->entry;
     at->entry = opt_copy_state(l->o, there);
-    for (State *s = at->entry; s; s = (State *)s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (s->cells[i]) s->cells[i] = on_arrival(l->o, head, at, s->cells[i]);
+    opt_visit_state(l->o, at->entry, turn_to_arrival, &(Arriving){head, at});
     return at->entry;
 }
 

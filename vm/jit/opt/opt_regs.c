@@ -232,7 +232,7 @@ static u1 hint_of_phi(const Back *b, const Node *n) {
 }
 
 static u1 hint_of_result(const Back *b, const Node *n) {
-    if (n->op == OPT_CALL) return opt_is_fp(n->type) ? F_0 : R_AX;
+    if (n->op == OPT_CALL || n->op == OPT_QUICK) return opt_is_fp(n->type) ? F_0 : R_AX;
     if (n->op == OPT_DIV || n->op == OPT_REM)
         return opt_divide_by(b, n) == DIVIDE_ANY || opt_divide_by(b, n) == DIVIDE_LONG ? (n->op == OPT_DIV ? R_AX : R_DX)
                                                                                        : NO_REG;

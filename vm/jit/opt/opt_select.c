@@ -21,11 +21,17 @@ enum { NEAR = 8, WIDEST = 8, FEW_CASES = 5, MAX_TABLE = 2000 };
 bool opt_gives(const Node *n) {
     switch ((OptOp)n->op) {
     case OPT_NONE:
+    case OPT_VIRTUAL:
     case OPT_STORE:
     case OPT_SET_ELEMENT:
     case OPT_CARD:
+    case OPT_POKE:
     case OPT_FENCE:
     case OPT_FRESH:
+    case OPT_LOCK:
+    case OPT_UNLOCK:
+    case OPT_MONITOR_ENTER:
+    case OPT_MONITOR_EXIT:
     case OPT_POLL: return false;
     case OPT_CALL: return n->type != OT_NONE;
     default: return !(opt_does(n) & (OPT_GUARD | OPT_ENDS));
@@ -78,6 +84,7 @@ bool opt_imm(const Back *b, const Node *n, u4 i) {
     case OPT_STORE: return i == 1 && fits_store(k);
     case OPT_ELEMENT: return i == 1 && fits_index(k);
     case OPT_SET_ELEMENT: return i == 1 ? fits_index(k) : i == 2 && fits_store(k);
+    case OPT_POKE: return i == 2 && fits_store(k);
     case OPT_IN_BOUNDS: return i == 1 || (!opt_is_const(b->o, n->in[1]) && fits_index(k));
     case OPT_HOLDS:
     case OPT_IF: return i == 1 && (fits_operand(k) || compares_class(b, n));
@@ -205,6 +212,11 @@ static Ref first_access(const Back *b, Ref guard) {
     return 0;
 }
 
+static void silence_names(Back *b) {
+    for (Ref r = opt_block(b->o, 1)->first; r; r = opt_node(b->o, r)->next)
+        if (opt_node(b->o, r)->op == OPT_VIRTUAL) b->silent[r] = true;
+}
+
 static void find_faults(Back *b) {
     if (b->o->root->faults >= MAX_FAULTS) return;
     for (u4 i = 0; i < b->o->n_order; i++)
@@ -225,6 +237,7 @@ bool opt_select(Back *b) {
     b->silent = opt_alloc(b->o, n * sizeof *b->silent);
     if (b->o->no_memory) return false;
     count_uses(b);
+    silence_names(b);
     for (u4 i = 0; i < b->o->n_order; i++)
         for (Ref r = opt_block(b->o, b->o->order[i])->first; r; r = opt_node(b->o, r)->next) fuse_inputs(b, r);
     find_faults(b);
@@ -247,13 +260,20 @@ u4 opt_temps(const Back *b, const Node *n) {
     case OPT_DIV:
     case OPT_REM: return opt_divide_by(b, n) != DIVIDE_ANY;
     case OPT_STORE: return stores_reference(b, n, 1);
-    case OPT_SET_ELEMENT: return stores_reference(b, n, 2);
+    case OPT_SET_ELEMENT:
+    case OPT_POKE: return stores_reference(b, n, 2);
+    case OPT_CAS:
+    case OPT_CAX: return n->from == OT_REF;
     case OPT_CARD: return !opt_imm(b, n, 0);
     case OPT_HAS_METHOD:
     case OPT_IS_A:
     case OPT_INSTANCE_OF:
     case OPT_NEW:
-    case OPT_NEW_ARRAY: return 1;
+    case OPT_NEW_ARRAY:
+    case OPT_LOCK: return 1;
+    case OPT_UNLOCK: return n->in[0] ? 1 : 2;
+    case OPT_MONITOR_ENTER:
+    case OPT_MONITOR_EXIT: return 2;
     case OPT_MAY_HOLD: return 3;
     case OPT_SWITCH: return opt_switch_by(b, n) == SWITCH_TABLE;
     default: return 0;
@@ -267,7 +287,14 @@ Clobber opt_clobbers(const Back *b, const Node *n) {
         DivideBy by = opt_divide_by(b, n);
         return (Clobber){.general = by == DIVIDE_ANY || by == DIVIDE_LONG ? ASM_DIV_CLOBBERS : 0};
     }
+    case OPT_CAS:
+    case OPT_CAX: return (Clobber){.general = 1u << ASM_CAS_OLD};
+    case OPT_QUICK:
     case OPT_FREM: return (Clobber){.general = GENERAL_REGS & ~ASM_C_SAVED, .fp = FLOAT_REGS};
+    case OPT_LOCK:
+    case OPT_UNLOCK:
+    case OPT_MONITOR_ENTER:
+    case OPT_MONITOR_EXIT: return (Clobber){.general = 1 << R_AX};
     case OPT_CALL: return (Clobber){.general = GENERAL_REGS, .fp = FLOAT_REGS};
     default: return (Clobber){0};
     }
@@ -277,7 +304,15 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
     switch ((OptOp)n->op) {
     case OPT_DIV:
     case OPT_REM: return i == 0 && (opt_divide_by(b, n) == DIVIDE_INT || opt_divide_by(b, n) == DIVIDE_LONG);
+    case OPT_CAS:
+    case OPT_CAX: return i != 1;
+    case OPT_ATOMIC_ADD:
+    case OPT_ATOMIC_SWAP: return i == 0;
     case OPT_INSTANCE_OF:
+    case OPT_LOCK:
+    case OPT_UNLOCK:
+    case OPT_MONITOR_ENTER:
+    case OPT_MONITOR_EXIT:
     case OPT_NEW_ARRAY: return true;
     default: return false;
     }
@@ -287,5 +322,6 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
 bool opt_state_late(const Back *b, Ref r) {
     const Node *n = opt_node(b->o, r);
     if (n->op == OPT_LOAD || n->op == OPT_LENGTH || n->op == OPT_CLASS) return false; /* the access is the first instruction */
+    if (n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT) return true;
     return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || b->faults[r];
 }

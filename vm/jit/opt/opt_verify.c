@@ -119,19 +119,28 @@ static void check_inputs(Verify *v, Ref r, const Node *x) {
     }
 }
 
-static void check_state(Verify *v, Ref r, const State *s) {
+static void check_read(Verify *v, Ref r, Ref x) {
     const Node *n = opt_node(v->b->o, r);
+    check_at(v, x, n->pos);
+    if (n->op != OPT_CALL) check_temps(v, n, x);
+    if (opt_state_late(v->b, r)) check_late(v, r, x, n->pos);
+}
+
+static bool is_name(const Verify *v, Ref x) { return opt_node(v->b->o, x)->op == OPT_VIRTUAL; }
+
+static void check_state(Verify *v, Ref r, const State *s) {
+    for (const StateObject *x = s ? s->objects : NULL; x; x = x->next)
+        for (u4 i = 0; i < x->layout->n; i++)
+            if (!is_name(v, x->values[i])) check_read(v, r, x->values[i]);
     for (; s; s = s->outer)
         for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
             Ref x = s->cells[i];
-            if (!x) continue;
+            if (!x || is_name(v, x)) continue;
             bool local = i < s->n_locals;
             u4 place = opt_cell_place(v->b, s->scope, local, local ? i : i - s->n_locals);
-            check_at(v, x, n->pos);
+            check_read(v, r, x);
             if (v->b->lives[x].in_memory && v->b->lives[x].home == place && v->now[cell_index(place)] != of(v, x))
                 wrong(v, "a home that has something else");
-            if (n->op != OPT_CALL) check_temps(v, n, x);
-            if (opt_state_late(v->b, r)) check_late(v, r, x, n->pos);
         }
 }
 

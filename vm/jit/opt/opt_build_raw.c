@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Builder: accesses by Unsafe, which is what VarHandles and atomic classes come to.
+ *
+ * An access by object and offset may be of a field, an element, or part of one, so nothing is known of what it touches: PEEK, POKE and the atomic ones
+ * count as reading and writing everything, and stay where they are.  That is more order than a plain access needs, and what
+ * one with acquire or release order needs; a volatile store has a FENCE behind it.
+ *
+ * Offsets that are no constants may be negative (fields outside of their objects, heap/records.h), and the base of a reference that is stored may be null: guards leave,
+ * the interpreter makes the call.  Atomic accesses by an offset that is no constant are the C function's.
+ */
+#include "jit/opt/opt_build.h"
+#include "jit/policy.h"
+#include "object/method.h"
+
+typedef struct Operands {
+    Ref base, offset; /* 0: absolute; constant, in k */
+    int64_t k;
+} Operands;
+
+/* The cell of the argument: the receiver is the first, base and offset, or an address, come behind it. */
+static Ref arg(const Build *b, const Method *m, u4 cell) { return build_top(b, m->arg_slots - cell); }
+
+static void guard(Build *b, Ref r) {
+    if (!r) return;
+    build_guard(b, OPT_NOT_NULL, EXIT_REDO, r, 0);
+}
+
+static void not_negative(Build *b, Ref offset) {
+    Ref r = build_guard(b, OPT_HOLDS, EXIT_REDO, offset, build_const(b, OT_LONG, 0));
+    opt_node(b->o, r)->kind = COND_GE;
+    opt_node(b->o, r)->from = OT_LONG;
+}
+
+/* False: an absolute address that is a constant, or a constant offset that no instruction has. */
+static bool operands(Build *b, const Method *m, Operands *x) {
+    *x = (Operands){.base = arg(b, m, 1), .offset = arg(b, m, 2)};
+    const Node *base = opt_node(b->o, x->base), *offset = opt_node(b->o, x->offset);
+    if (base->op == OPT_CONST && !base->k) x->base = 0;
+    if (offset->op != OPT_CONST) {
+        if (x->base) not_negative(b, x->offset);
+        return true;
+    }
+    x->k = offset->k;
+    x->offset = 0;
+    return x->base && x->k >= 0 && x->k <= INT32_MAX;
+}
+
+static Ref access(Build *b, OptOp op, OptType type, const RawAccess *a, const Operands *x) {
+    Ref r = build_add(b, op, type);
+    Node *n = opt_node(b->o, r);
+    n->kind = a->kind;
+    n->in[0] = x->base;
+    n->in[1] = x->offset;
+    n->k = x->k;
+    return r;
+}
+
+static void finish(Build *b, const Method *m, Ref r) {
+    b->depth -= m->arg_slots;
+    if (r) build_push(b, r);
+}
+
+static bool get(Build *b, const Method *m, const RawAccess *a, const Operands *x) {
+    finish(b, m, access(b, OPT_PEEK, opt_type_of((BasicType)m->ret_type), a, x));
+    return true;
+}
+
+static bool put(Build *b, const Method *m, const RawAccess *a, const Operands *x, Ref value) {
+    OptType type = (OptType)opt_node(b->o, value)->type;
+    bool marks = type == OT_REF;
+    if (marks && !x->base) return false;
+    if (marks) guard(b, x->base);
+    if (a->bit) value = build_pure(b, OPT_AND, OT_INT, value, build_const(b, OT_INT, 1));
+    Ref r = access(b, OPT_POKE, OT_NONE, a, x);
+    opt_node(b->o, r)->in[2] = value;
+    opt_node(b->o, r)->from = (u1)type;
+    if (a->fence) build_add(b, OPT_FENCE, OT_NONE);
+    if (marks) opt_node(b->o, build_add(b, OPT_CARD, OT_NONE))->in[0] = x->base;
+    finish(b, m, 0);
+    return true;
+}
+
+static bool atomic(Build *b, const Method *m, OptOp op, const RawAccess *a, const Operands *x) {
+    Ref first = arg(b, m, 4), second = op == OPT_CAS || op == OPT_CAX ? arg(b, m, a->kind == MEM_64 ? 6 : 5) : 0;
+    OptType type = (OptType)opt_node(b->o, first)->type;
+    if (!x->base || x->offset) return false;
+    if (type == OT_REF) guard(b, x->base);
+    Ref r = access(b, op, op == OPT_CAS ? OT_INT : type, a, x);
+    Node *n = opt_node(b->o, r);
+    n->from = (u1)type;
+    n->in[1] = first;
+    n->in[2] = second;
+    if (type == OT_REF) opt_node(b->o, build_add(b, OPT_CARD, OT_NONE))->in[0] = x->base;
+    finish(b, m, r);
+    return true;
+}
+
+bool build_raw(Build *b, const Method *m) {
+    RawAccess a;
+    Operands x = {0};
+    if (!base_raw_access(m, &a)) return false;
+    if (a.op == RAW_FENCE) {
+        build_add(b, a.fence ? OPT_FENCE : OPT_FRESH, OT_NONE);
+        finish(b, m, 0);
+        return true;
+    }
+    if (a.op == RAW_GET_AT || a.op == RAW_PUT_AT) x.offset = arg(b, m, 1);
+    else if (!operands(b, m, &x)) return false;
+    switch ((RawOp)a.op) {
+    case RAW_GET_AT:
+    case RAW_GET: return get(b, m, &a, &x);
+    case RAW_PUT_AT: return put(b, m, &a, &x, arg(b, m, 3));
+    case RAW_PUT: return put(b, m, &a, &x, arg(b, m, 4));
+    case RAW_CAS: return atomic(b, m, OPT_CAS, &a, &x);
+    case RAW_CAX: return atomic(b, m, OPT_CAX, &a, &x);
+    case RAW_ADD: return atomic(b, m, OPT_ATOMIC_ADD, &a, &x);
+    default: return atomic(b, m, OPT_ATOMIC_SWAP, &a, &x);
+    }
+}

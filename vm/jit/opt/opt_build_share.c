@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Builder: which calls become bodies, and how large these may be together.
+ *
+ * SHARES   Bytecode is read in its order, and bodies at once with it.  If the first calls that come took what they want there would be nothing left for
+ *          a loop behind them.  So a method has a budget, bytes of bytecode, and each of its calls a share: by the weight of the call among those that
+ *          are still to come.  A call in a loop weighs LOOP times one outside of it.  What a body and the bodies in it leave of their share goes to the
+ *          calls behind.  A body's own calls share what the share has beyond the body.
+ * SMALL    methods cost hardly more than their call: they may exceed their share (LENIENT).  The root's budget, and the depth, bound them.
+ *
+ * Loops are known by the order of the bytecode: from a jump back to its target.  Calls that have never run weigh nothing.
+ *
+ * Rejected: first come, first served (constructors in front of a loop ate what its body wanted); bodies put in by a phase of their own, the
+ * most urgent first (better, but a form that was built would be changed: states, cells and blocks renumbered).
+ */
+#include "jit/opt/opt_build.h"
+#include "object/version.h"
+#include "quick/quick.h"
+
+enum { MOST_SMALL = 35, MOST_HOT = 325, LENIENT = 4, TINY = 12, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
+
+static bool is_call(u1 op) { return op >= CF_OP_INVOKEVIRTUAL && op <= CF_OP_INVOKEDYNAMIC; }
+
+/* By bci: how many loops are around; one for each target of jumps back, up to the last of these. */
+static void find_depths(const Build *b, u1 *depth) {
+    CfInsn i;
+    u4 *ends = opt_alloc(b->o, b->len * sizeof *ends); /* by target */
+    for (u4 at = 0; ends && at < b->len && cf_insn(b->code, b->len, at, &i); at += i.len)
+        if (cf_op_info[i.op].flags & CF_OF_BRANCH && (u4)i.target <= at) ends[i.target] = at + 1;
+    for (u4 head = 0; ends && head < b->len; head++)
+        for (u4 at = head; at < ends[head]; at++)
+            if (depth[at] < MOST_DEPTH) depth[at]++;
+}
+
+static u4 weight(u4 depth) {
+    u4 w = 1;
+    for (u4 i = 0; i < depth && i < MOST_LOOPS; i++) w *= LOOP;
+    return w;
+}
+
+void build_share_out(Build *b, u4 budget) {
+    CfInsn i;
+    b->budget = budget;
+    b->loops = opt_alloc(b->o, b->len + 1);
+    if (!b->loops) return;
+    find_depths(b, b->loops);
+    for (u4 at = 0; at < b->len && cf_insn(b->code, b->len, at, &i); at += i.len)
+        if (is_call(i.op) && quick_current_opcode(b->m, b->m->qcode + at) != i.op) b->weights += weight(b->loops[at]);
+    if (b->second) b->weights *= 2;
+}
+
+void build_share(Build *b) {
+    u4 w = weight(b->loops[b->insn.pc]);
+    if (b->weights < w) b->weights = w; /* code that leads here from several bodies */
+    b->share = (u4)((u8)b->budget * w / b->weights);
+    b->weights -= w;
+}
+
+bool build_fits_share(const Build *b, u4 bytes, bool hot) {
+    if (bytes <= MOST_SMALL) return bytes <= LENIENT * b->share + TINY;
+    return hot && bytes <= MOST_HOT && bytes <= b->share;
+}
