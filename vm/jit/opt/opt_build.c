@@ -57,7 +57,11 @@ Ref build_pure(Build *b, OptOp op, OptType type, Ref x, Ref y) {
     return build_finish(b, r);
 }
 
-Ref build_const(Build *b, OptType type, int64_t k) { return opt_const(b->o, type, k); }
+Ref build_const(Build *b, OptType type, int64_t k) {
+    Ref r = opt_const(b->o, type, k);
+    if (type == OT_REF && k) opt_node(b->o, r)->klass = obj_class((const Object *)(uintptr_t)k);
+    return r;
+}
 
 OptType opt_type_of(BasicType t) {
     switch (t) {

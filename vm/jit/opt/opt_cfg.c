@@ -326,3 +326,16 @@ void opt_split_edges(Opt *o) {
     }
     opt_order(o);
 }
+
+static BlockRef outer_loop(const Opt *o, BlockRef head) {
+    const Block *h = opt_block(o, head);
+    for (u4 p = 0; p < h->n_preds; p++)
+        if (opt_block(o, h->preds[p])->order < h->order) return opt_block(o, h->preds[p])->loop;
+    return 0;
+}
+
+bool opt_is_in_loop(const Opt *o, BlockRef b, BlockRef head) {
+    for (BlockRef l = opt_block(o, b)->loop; l; l = outer_loop(o, l))
+        if (l == head) return true;
+    return false;
+}

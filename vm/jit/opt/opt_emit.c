@@ -348,19 +348,6 @@ static void emit_block(Emit *e, BlockRef b) {
 
 /* --- layout --- */
 
-static BlockRef outer_loop(const Opt *o, BlockRef head) {
-    const Block *h = opt_block(o, head);
-    for (u4 p = 0; p < h->n_preds; p++)
-        if (opt_block(o, h->preds[p])->order < h->order) return opt_block(o, h->preds[p])->loop;
-    return 0;
-}
-
-static bool is_in_loop(const Opt *o, BlockRef b, BlockRef head) {
-    for (BlockRef l = opt_block(o, b)->loop; l; l = outer_loop(o, l))
-        if (l == head) return true;
-    return false;
-}
-
 /* Does the head test whether the loop goes on?  Then its last block, found here, is to fall through to it. */
 static bool turns(const Emit *e, u4 at, u4 *last) {
     const Opt *o = e->o;
@@ -368,8 +355,8 @@ static bool turns(const Emit *e, u4 at, u4 *last) {
     const Block *h = opt_block(o, head);
     u1 op = opt_node(o, h->last)->op;
     if (!at || !h->loop_head || h->mark || (op != OPT_IF && op != OPT_FIF)) return false;
-    if (is_in_loop(o, h->succs[0], head) == is_in_loop(o, h->succs[1], head)) return false;
-    for (*last = at; *last + 1 < e->n_layout && is_in_loop(o, e->layout[*last + 1], head);) ++*last;
+    if (opt_is_in_loop(o, h->succs[0], head) == opt_is_in_loop(o, h->succs[1], head)) return false;
+    for (*last = at; *last + 1 < e->n_layout && opt_is_in_loop(o, e->layout[*last + 1], head);) ++*last;
     const Block *end = opt_block(o, e->layout[*last]);
     return *last > at && opt_node(o, end->last)->op == OPT_JUMP && destination(e, end->succs[0]) == head;
 }

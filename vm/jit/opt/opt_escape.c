@@ -348,19 +348,6 @@ static void count_names(const Escape *e, BlockRef b, u4 p, const Flow *f, u1 *co
 
 /* --- what loops store into --- */
 
-static BlockRef outer_loop(const Opt *o, BlockRef head) {
-    const Block *h = opt_block(o, head);
-    for (u4 p = 0; p < h->n_preds; p++)
-        if (opt_block(o, h->preds[p])->order < h->order) return opt_block(o, h->preds[p])->loop;
-    return 0;
-}
-
-static bool is_in_loop(const Opt *o, BlockRef b, BlockRef head) {
-    for (BlockRef l = opt_block(o, b)->loop; l; l = outer_loop(o, l))
-        if (l == head) return true;
-    return false;
-}
-
 static u4 shift_of(u1 kind) { return kind == MEM_64 ? 3 : kind == MEM_32 ? 2 : kind == MEM_S16 || kind == MEM_U16 ? 1 : 0; }
 
 /* Of an element at a constant index; else ANY_ELEMENT. */
@@ -392,7 +379,7 @@ static bool may_change(Escape *e, BlockRef head, u4 of, u4 slot) {
     const Opt *o = e->o;
     const OptLayout *l = e->all[of].layout;
     for (u4 i = 0; !e->knows_changed[head] && i < o->n_order; i++)
-        if (is_in_loop(o, o->order[i], head)) note_stores(e, head, o->order[i]);
+        if (opt_is_in_loop(o, o->order[i], head)) note_stores(e, head, o->order[i]);
     e->knows_changed[head] = true;
     for (const Changed *c = e->changed[head]; c; c = c->next)
         if ((c->k == l->slots[slot].offset || (c->k == ANY_ELEMENT && l->length >= 0)) && may_be(e, c->of, of)) return true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes, blocks, states: how they are made, changed, shown and checked.  What they mean: opt_ir.h. */
 #include "jit/opt/opt_ir.h"
-#include "object/object.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,7 +109,6 @@ Ref opt_const(Opt *o, OptType type, int64_t k) {
     Node *n = opt_node(o, r);
     n->k = k;
     n->not_null = type == OT_REF && k;
-    n->klass = n->not_null ? obj_class((const Object *)(uintptr_t)k) : NULL;
     link_between(o, 1, behind ? opt_node(o, behind)->prev : opt_block(o, 1)->last, r, behind);
     return r;
 }

@@ -209,6 +209,7 @@ const char *opt_check(Opt *o);
 void opt_order(Opt *o);
 void opt_cut_edge(Opt *o, BlockRef from, u4 succ); /* from's end is the caller's to change; opt_order is to be called */
 bool opt_dominates(const Opt *o, BlockRef a, BlockRef b);
+bool opt_is_in_loop(const Opt *o, BlockRef b, BlockRef head);
 void opt_make_jump(Opt *o, Ref end, u4 succ); /* the block's end, a branch, goes to its nth successor alone; as opt_cut_edge */
 /* No edge leads from a block with several successors to one with several predecessors; a loop's head has exactly one predecessor from outside (a block of
  * its own with one successor) and one from inside. */
