@@ -245,7 +245,7 @@ static const u1 *skip_cells(const u1 *at) {
     return at;
 }
 
-static const u1 *store_places(const CodeBlob *b, Frame *root, const ExitRegisters *r, const u1 *at, Objects *o) {
+static NOINLINE const u1 *store_places(const CodeBlob *b, Frame *root, const ExitRegisters *r, const u1 *at, Objects *o) {
     u8 values[EXIT_MOST_CELLS];
     u4 n = 0;
     const u1 *again = at, *end = read_objects(b, root, r, skip_cells(at), o);
@@ -297,13 +297,15 @@ typedef struct Leaving {
     const u1 *cells, *end;
 } Leaving;
 
-static Leaving write_state(Thread *t, ExitRegisters *r, Objects *o) {
-    Leaving l = {.blob = (CodeBlob *)jit_blob_at((uintptr_t)r->from - 1), .root = t->frame};
+static CodeBlob *blob_of(const ExitRegisters *r) { return (CodeBlob *)jit_blob_at((uintptr_t)r->from - 1); }
+
+/* o: of optimised code. */
+static Leaving write_state(Thread *t, ExitRegisters *r, CodeBlob *b, Objects *o) {
+    Leaving l = {.blob = b, .root = t->frame};
     const u1 *at = l.blob->records + find(l.blob, r->from)->record;
     l.info = (ExitInfo)leb_get(&at);
     u4 scope = (u4)leb_get(&at), bci = (u4)leb_get(&at), depth = (u4)leb_get(&at), dirty = (u4)leb_get(&at);
     l.cells = at;
-    o->n = 0;
     l.end = l.blob->optimised ? store_places(l.blob, l.root, r, at, o) : store_cells(l.root, r, at);
     store_pins(l.blob, l.root, r, dirty);
     l.f = write_frames(l.blob, l.root, scope);
@@ -379,7 +381,8 @@ static void count_exit(CodeBlob *b) {
 
 StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
     Objects o;
-    Leaving l = write_state(t, r, &o);
+    o.n = 0;
+    Leaving l = write_state(t, r, blob_of(r), &o);
     explicit_bzero(r, sizeof *r);
     count_exit(l.blob);
     if (!make_objects(t, &l, &o)) l.info = exit_info(EXIT_LOST, 0, 0, 0);
@@ -438,39 +441,47 @@ static Help read_help(const Leaving *l) {
     return h;
 }
 
-/* For optimised code: nothing is loaded again. */
-static StubResult help_optimised(Thread *t, Leaving *l, const Help *h, ExitRegisters *r, Objects *o) {
-    bool made = make_objects(t, l, o);
-    u8 extra[EXIT_MOST_CELLS], value;
-    size_t bytes = l->blob->n_extra * sizeof *extra;
-    Slot *cells = frame_stack_base(l->root) + l->blob->extra;
+/* For optimised code: nothing is loaded again.  Collections scan the C stack: what is not used of `o` is cleared, or old words there would keep
+ * objects. */
+static NOINLINE StubResult help_optimised(Thread *t, CodeBlob *b, ExitRegisters *r) {
+    Objects o = {.n = 0};
+    Leaving l = write_state(t, r, b, &o);
+    Help h = read_help(&l);
+    bool made = make_objects(t, &l, &o);
+    u8 extra[b->n_extra + 1], value;
+    size_t bytes = b->n_extra * sizeof *extra;
+    Slot *cells = frame_stack_base(l.root) + b->extra;
     memcpy(extra, cells, bytes);
-    value = h->fn(t, l->f, h->x, h->y);
-    if (o->n && atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)) l->f->flags |= FRAME_DEOPT;
-    if (is_left(l->f)) {
-        if (!made) l->info = exit_info(EXIT_LOST, 0, 0, 0);
+    t->frame = l.f;
+    value = h.fn(t, l.f, h.x, h.y);
+    if (o.n && atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)) l.f->flags |= FRAME_DEOPT;
+    if (is_left(l.f)) {
+        if (!made) l.info = exit_info(EXIT_LOST, 0, 0, 0);
         explicit_bzero(extra, bytes);
-        return leave_with(l, r, value);
+        return leave_with(&l, r, value);
     }
     memcpy(cells, extra, bytes);
     explicit_bzero(extra, bytes);
-    if (h->result != NO_REG) r->general[h->result] = value;
+    if (h.result != NO_REG) r->general[h.result] = value;
     return (StubResult){0, NULL};
 }
 
-StubResult jit_help_by_record(Thread *t, ExitRegisters *r) {
+static NOINLINE StubResult help_base(Thread *t, CodeBlob *b, ExitRegisters *r) {
     const u1 *from = r->from;
-    Objects o;
-    Leaving l = write_state(t, r, &o);
+    Leaving l = write_state(t, r, b, NULL);
     Help h = read_help(&l);
     t->frame = l.f;
-    if (l.blob->optimised) return help_optimised(t, &l, &h, r, &o);
     explicit_bzero(r, sizeof *r);
     u8 value = h.fn(t, l.f, h.x, h.y);
     if (is_left(l.f)) return leave_with(&l, r, value);
     load_cells(l.root, r, l.cells);
-    load_pins(l.blob, l.root, r, (u4)h.valid);
+    load_pins(b, l.root, r, (u4)h.valid);
     if (h.result != NO_REG) r->general[h.result] = value;
     r->from = from;
     return (StubResult){0, NULL};
+}
+
+StubResult jit_help_by_record(Thread *t, ExitRegisters *r) {
+    CodeBlob *b = blob_of(r);
+    return b->optimised ? help_optimised(t, b, r) : help_base(t, b, r);
 }
