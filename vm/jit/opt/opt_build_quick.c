@@ -14,6 +14,7 @@
 #include "object/method.h"
 
 static const void *function_of(const Method *m, bool *declines) {
+    if (m->vm_native == reflection_caller_class) return NULL; /* looks at frames; bodies have none here */
     if (m->kind == MK_LEAF_QUICK && m->quick == unsafe_uninitialized_array) return NULL; /* its bytecode tells the class */
     return base_c_function(m, declines);
 }
