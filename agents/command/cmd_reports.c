@@ -14,8 +14,8 @@
 enum { LINES_SHOWN = 6 };
 
 /* Options of the coverage agent that graft-coverage has as well (the first is the agent's file). */
-static const char *const made_later[] = {"file",   "html",    "lcov",  "xml",     "cobertura", "csv",
-                                         "source", "classes", "title", "summary", NULL};
+static const char *const made_later[] = {"file",  "html",        "lcov",   "xml",     "cobertura", "csv",     "json",
+                                         "sarif", "annotations", "source", "classes", "title",     "summary", NULL};
 static const char *const file_only[] = {"file", NULL};
 
 static bool is_coverage(const AgentKind *a) { return !strcmp(a->name, "coverage"); }
@@ -144,6 +144,8 @@ static void make_reports(const Reports *r) {
     if (!option_on(g, "summary")) *end++ = "--no-summary";
     if (option_value(g, "filters") && !option_on(g, "filters")) *end++ = "--no-filters";
     if (option_on(g, "skipassert")) *end++ = "--skip-assert";
+    if (option_on(g, "testclasses")) *end++ = "--test-classes";
+    if (option_on(g, "oldfilters")) *end++ = "--old-filters";
     if (any && argv[0] && program_run(argv, STDERR_FILENO) != 0) graft_say("not all reports could be made");
     if (!any) graft_say("reports: graft report %s --html=DIR (--lcov, --cobertura, --xml, --csv)", r->output);
 }

@@ -18,7 +18,8 @@ for side in hotspot graft; do
 "$java" -cp classes Target code 3
 exit 9
 S
-    check "coverage of two JVMs" 9 'coverage.dat: 1 classes' -- "$graft" coverage --include=Target -- sh two.sh
+    check "coverage of two JVMs" 9 'coverage.dat: 1 classes' -- "$graft" coverage --include=Target --json=two.json --sarif=two.sarif -- sh two.sh
+    is "... one report of each form" "$(echo two*.*)" 'two.json two.sarif two.sh'
     check "... united" 0 '^  classes   1$' -- "$graft" report info coverage.dat
     is "... no pieces are left" "$(echo coverage.dat.p*)" 'coverage.dat.p*'
     "$graft" coverage -o 'a b,c.dat' --include=Target -- sh two.sh >o 2>&1; is "blanks and commas" $? 9
