@@ -318,7 +318,7 @@ check-exhaust:
 	@+$(BUILDING) MODE=debug BUILD=build/debug IMAGE=build/image-debug image
 	@$(RUN) --full exhaust roundtrip/alloc_failure redefine/starve
 
-check-apps: EXTRA_SETUP := apps
+check-apps check-command check-pages: EXTRA_SETUP := apps
 check-%:
 	@tests/setup.sh build check $(EXTRA_SETUP)
 	@+$(BUILDING) all image testbin
