@@ -23,6 +23,7 @@
 #include "cf_kinds.h"
 #include "jit/opt/opt_build.h"
 #include "core/options.h"
+#include "load/loader.h"
 #include "object/class.h"
 #include "object/version.h"
 #include "quick/quick.h"
@@ -61,6 +62,15 @@ Ref build_const(Build *b, OptType type, int64_t k) {
     Ref r = opt_const(b->o, type, k);
     if (type == OT_REF && k) opt_node(b->o, r)->klass = obj_class((const Object *)(uintptr_t)k);
     return r;
+}
+
+const Class *build_exact(CfStr desc) {
+    size_t dims = 0;
+    while (dims < desc.len && desc.p[dims] == '[') dims++;
+    if (!dims || dims == desc.len || desc.p[dims] == 'L') return NULL;
+    const Class *k = primitive_array_classes[type_of_desc_char(desc.p[dims])];
+    while (--dims && k) k = atomic_load_explicit(&((Class *)k)->array_class, memory_order_acquire);
+    return k;
 }
 
 OptType opt_type_of(BasicType t) {
@@ -828,6 +838,7 @@ static void add_params(Build *b) {
         OptType t = opt_type_of(type_of_desc_char(type.p[0]));
         Ref r = build_add(b, OPT_PARAM, t);
         opt_node(b->o, r)->k = local;
+        opt_node(b->o, r)->klass = build_exact(type);
         b->cells[local] = r;
         local += opt_is_wide(t) ? 2 : 1;
     }

@@ -82,6 +82,8 @@ Ref build_pop(Build *b, bool two);
 void build_push(Build *b, Ref r); /* one cell, or two by its type */
 static inline bool opt_is_wide(OptType t) { return t == OT_LONG || t == OT_DOUBLE; }
 OptType opt_type_of(BasicType t);
+/* The one class of what is of a type and not null: arrays of numbers, and of such; NULL: others. */
+const Class *build_exact(CfStr desc);
 static inline u2 build_operand(const Build *b, u4 at) {
     u2 v;
     memcpy(&v, b->m->qcode + b->insn.pc + at, 2);

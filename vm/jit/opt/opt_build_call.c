@@ -38,6 +38,11 @@ OptType build_result_type(const Build *b) {
     return opt_type_of(type_of_desc_char(cf_desc_result(desc).p[0]));
 }
 
+static const Class *exact_result(const Build *b) {
+    CfStr name, desc;
+    return cf_name_and_type(b->m->version->cf, b->insn.index, &name, &desc) ? build_exact(cf_desc_result(desc)) : NULL;
+}
+
 /* The arguments stay on the stack. */
 Ref build_add_call(Build *b, OptCall how) {
     State *s = build_state(b);
@@ -51,6 +56,7 @@ Ref build_add_call(Build *b, OptCall how) {
     Node *n = opt_node(b->o, r);
     n->call = call;
     n->state = s;
+    if (n->type == OT_REF) n->klass = exact_result(b);
     n->in[0] = how.kind == CALL_KNOWN ? 0 : build_top(b, how.n_args);
     return r;
 }

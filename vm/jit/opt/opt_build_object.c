@@ -77,6 +77,12 @@ static bool constant_in(Build *b) {
     return true;
 }
 
+/* What an array has, if that is an array of numbers, or of such. */
+static const Class *exact_element(const Class *array) {
+    const Class *k = array ? array->component : NULL;
+    return k && class_is_array(k) && class_is_primitive(class_element(k)) ? k : NULL;
+}
+
 static void load_element(Build *b, ElementOf e) {
     if (e.type == OT_REF && constant_in(b)) return;
     Ref array = build_top(b, 2), index = build_top(b, 1), guard = check_index(b, array, index);
@@ -86,6 +92,7 @@ static void load_element(Build *b, ElementOf e) {
     n->in[0] = array;
     n->in[1] = index;
     n->after = guard;
+    n->klass = e.type == OT_REF ? exact_element(opt_node(b->o, array)->klass) : NULL;
     opt_insert_end(b->o, b->cur, r);
     b->depth -= 2;
     build_push(b, r);
@@ -97,25 +104,21 @@ static bool is_bit(const Build *b, Ref r) {
            (n->op == OPT_NARROW && n->kind == MEM_U8);
 }
 
-/* Arrays of boolean keep one bit (JVMS 6.5.bastore): the array's class is asked. */
+/* Arrays of boolean keep one bit (JVMS 6.5.bastore): a mask says which it is, 1 or -1, so that there is no branch, and nothing
+ * to do in a loop that stores into one array.  T_BYTE is above T_BOOLEAN. */
 static Ref bit_or_byte(Build *b, Ref array, Ref value, Ref guard) {
     const Class *k = opt_node(b->o, array)->klass;
     if (is_bit(b, value) || (k && k->elem_type != T_BOOLEAN)) return value;
-    Ref bit = build_pure(b, OPT_AND, OT_INT, value, build_const(b, OT_INT, 1));
-    if (k) return bit;
+    Ref one = build_const(b, OT_INT, 1);
+    if (k) return build_pure(b, OPT_AND, OT_INT, value, one);
     Ref klass = opt_new(b->o, OPT_CLASS, OT_LONG);
     opt_node(b->o, klass)->in[0] = array;
     opt_node(b->o, klass)->after = guard;
     klass = build_finish(b, klass);
-    Ref type = build_load(b, OT_INT, MEM_U8, klass, offsetof(Class, elem_type), 0), args[2] = {bit, value};
-    BlockRef to[2];
-    build_fork(b, COND_EQ, OT_INT, type, build_const(b, OT_INT, T_BOOLEAN), to);
-    b->cur = to[0];
-    BlockRef meet = build_meet(b);
-    b->cur = to[1];
-    build_go(b, meet);
-    b->cur = meet;
-    return build_phi(b, meet, OT_INT, args, 2);
+    Ref type = build_load(b, OT_INT, MEM_U8, klass, offsetof(Class, elem_type), 0);
+    Ref sign = build_pure(b, OPT_SUB, OT_INT, build_const(b, OT_INT, T_BOOLEAN), type);
+    sign = build_pure(b, OPT_SHR, OT_INT, sign, build_const(b, OT_INT, 31));
+    return build_pure(b, OPT_AND, OT_INT, value, build_pure(b, OPT_OR, OT_INT, sign, one));
 }
 
 static void store_element(Build *b, u1 op) {
@@ -202,6 +205,7 @@ static void get_field(Build *b, const Field *fd) {
     Ref o = fixed ? 0 : build_top(b, 1), guard = fixed ? 0 : build_not_null(b, o);
     BasicType t = (BasicType)fd->type;
     Ref r = build_load(b, opt_type_of(t), kind_of(t), o, where(b, fd), guard);
+    if (t == T_ARRAY || t == T_OBJECT) opt_node(b->o, r)->klass = build_exact((CfStr){fd->desc->bytes, fd->desc->len});
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FRESH, OT_NONE);
     if (!fixed) b->depth--;
     build_push(b, r);
@@ -275,6 +279,18 @@ static void new_array(Build *b, Class *component) {
     build_push(b, r);
 }
 
+static void new_arrays(Build *b) {
+    State *s = build_state(b);
+    Ref r = build_add(b, OPT_NEW_ARRAYS, OT_REF);
+    Node *n = opt_node(b->o, r);
+    n->not_null = true;
+    n->state = s;
+    n->n_args = (u2)b->pops;
+    n->klass = build_exact(cf_class_name(b->m->version->cf, b->insn.index));
+    b->depth -= b->pops;
+    build_push(b, r);
+}
+
 static void check_cast(Build *b) {
     Ref o = build_top(b, 1), r = build_guard(b, OPT_IS_A, EXIT_CAST, o, 0);
     opt_node(b->o, r)->what = class_at(b);
@@ -302,6 +318,7 @@ bool build_type_op(Build *b) {
     case Q_NEW_SLOW: new_object(b); return true;
     case CF_OP_NEWARRAY: new_array(b, primitive_classes[b->insn.imm]); return true;
     case Q_ANEWARRAY_Q: new_array(b, class_at(b)); return true;
+    case CF_OP_MULTIANEWARRAY: new_arrays(b); return true;
     case Q_CHECKCAST_Q: check_cast(b); return true;
     case Q_INSTANCEOF_Q: test_type(b); return true;
     case CF_OP_CHECKCAST:

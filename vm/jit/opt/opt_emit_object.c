@@ -305,6 +305,16 @@ static void new_array(Emit *e, Ref r) {
     asm_bind(a, &slow->back);
 }
 
+/* By the interpreter's function, which reads the instruction and its operands. */
+static void new_arrays(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    const HelperArg none = {.kind = ARG_NONE};
+    Later *slow = emit_help(e, r, info_behind(n, n->n_args), (const void *)jit_h_generic, none, none, emit_out(e, r));
+    emit_stress(e, &slow->at);
+    asm_jump(&e->a, &slow->at);
+    asm_bind(&e->a, &slow->back);
+}
+
 /* --- all of them --- */
 
 static bool emit_guard(Emit *e, Ref r) {
@@ -341,6 +351,7 @@ bool emit_object(Emit *e, Ref r) {
     case OPT_INSTANCE_OF: instance_of(e, r); return true;
     case OPT_NEW: new_object(e, r); return true;
     case OPT_NEW_ARRAY: new_array(e, r); return true;
+    case OPT_NEW_ARRAYS: new_arrays(e, r); return true;
     default: return emit_guard(e, r);
     }
 }

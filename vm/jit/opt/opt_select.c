@@ -323,5 +323,5 @@ bool opt_state_late(const Back *b, Ref r) {
     const Node *n = opt_node(b->o, r);
     if (n->op == OPT_LOAD || n->op == OPT_LENGTH || n->op == OPT_CLASS) return false; /* the access is the first instruction */
     if (n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT) return true;
-    return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || b->faults[r];
+    return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || n->op == OPT_NEW_ARRAYS || b->faults[r];
 }
