@@ -182,6 +182,15 @@ static void find_loops(Opt *o) {
         if (opt_block(o, o->order[i])->loop_head) fill_loop(o, o->order[i], work);
 }
 
+bool opt_loop_ends(const Opt *o, BlockRef head, OptLoopEnds *ends) {
+    const Block *h = opt_block(o, head);
+    if (h->n_preds != 2) return false;
+    u4 inside = opt_dominates(o, head, h->preds[1]);
+    *ends = (OptLoopEnds){h->preds[!inside], h->preds[inside], !inside, inside};
+    return opt_block(o, ends->before)->n_succs == 1 && opt_dominates(o, head, ends->latch) &&
+           !opt_dominates(o, head, ends->before);
+}
+
 /* --- blocks that only lead to exits --- */
 
 static bool leads_nowhere(const Opt *o, const Block *x) {

@@ -210,6 +210,12 @@ void opt_order(Opt *o);
 void opt_cut_edge(Opt *o, BlockRef from, u4 succ); /* from's end is the caller's to change; opt_order is to be called */
 bool opt_dominates(const Opt *o, BlockRef a, BlockRef b);
 bool opt_is_in_loop(const Opt *o, BlockRef b, BlockRef head);
+/* A head that has one predecessor outside, which leads to it alone, and one inside, which does, too. */
+typedef struct OptLoopEnds {
+    BlockRef before, latch;
+    u4 outside, inside; /* which predecessors they are */
+} OptLoopEnds;
+bool opt_loop_ends(const Opt *o, BlockRef head, OptLoopEnds *ends);
 void opt_make_jump(Opt *o, Ref end, u4 succ); /* the block's end, a branch, goes to its nth successor alone; as opt_cut_edge */
 /* No edge leads from a block with several successors to one with several predecessors; a loop's head has exactly one predecessor from outside (a block of
  * its own with one successor) and one from inside. */
@@ -224,6 +230,8 @@ int opt_decide(const Opt *o, Ref n);  /* IF, FIF, INSTANCE_OF, guards: 1: it hol
 int opt_goes_to(const Opt *o, Ref n); /* IF, FIF, SWITCH, in a block that has its successors: the only one it goes to, or -1 */
 void opt_escape(Opt *o);              /* opt_escape.c: objects that nobody else sees become values */
 void opt_number(Opt *o);              /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
+void opt_unroll_few(Opt *o);          /* opt_unroll.c: loops of few turns become straight code */
+void opt_unroll_many(Opt *o);         /* opt_unroll.c: several turns of a small loop at once */
 void opt_loops(
     Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */
 

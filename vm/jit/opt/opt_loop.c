@@ -88,13 +88,13 @@ typedef struct Loops {
 /* --- loops --- */
 
 static bool find_ends(const Opt *o, BlockRef head, Loop *l) {
-    const Block *h = opt_block(o, head);
-    if (h->n_preds != 2) return false;
-    l->inside = opt_dominates(o, head, h->preds[1]);
-    l->outside = !l->inside;
-    l->before = h->preds[l->outside];
-    l->latch = h->preds[l->inside];
-    return opt_block(o, l->before)->n_succs == 1 && opt_dominates(o, head, l->latch) && !opt_dominates(o, head, l->before);
+    OptLoopEnds ends;
+    if (!opt_loop_ends(o, head, &ends)) return false;
+    l->before = ends.before;
+    l->latch = ends.latch;
+    l->outside = ends.outside;
+    l->inside = ends.inside;
+    return true;
 }
 
 static BlockRef loop_around(const Loops *l, BlockRef head) { return opt_block(l->o, l->at[head].before)->loop; }
