@@ -423,7 +423,8 @@ static void statement(Gen *g) {
         break;
     case 19:
     case 20:
-        if (!nested) counted_loop(g);
+        if (percent(60)) array_loop(g);
+        else if (!nested) counted_loop(g);
         break;
     case 21:
     case 22:

@@ -113,6 +113,9 @@ void array_and_index(Gen *g, Ty array, int depth);
 Ty random_type(void); /* of a local or field */
 void rt_call(Gen *g, const char *name, const char *desc, int pops, Ty push);
 
+/* ---- loops over arrays (exec_loops.c)                                                          ---- */
+void array_loop(Gen *g);
+
 /* ---- code (exec_code.c) ------------------------------------------------------------------------ */
 
 void make_method(Program *p, const Method *m);
