@@ -126,7 +126,7 @@ static Mem element(Emit *e, const Node *n, u4 pos) {
     Reg array = emit_reg(e, n->in[0], pos);
     u4 shift = shift_of((MemKind)n->kind);
     if (opt_imm(&e->b, n, 1)) return mem_at(array, ARRAY_BASE + (int32_t)((u4)emit_const(e, n->in[1])->k << shift));
-    return mem_index(array, emit_reg(e, n->in[1], pos), (u1)shift, ARRAY_BASE);
+    return mem_index(array, emit_reg(e, n->in[1], pos), (u1)shift, ARRAY_BASE + (int32_t)((u4)n->k << shift));
 }
 
 static Mem raw_address(Emit *e, const Node *n, u4 pos) {

@@ -232,6 +232,7 @@ void opt_escape(Opt *o);              /* opt_escape.c: objects that nobody else 
 void opt_number(Opt *o);              /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_unroll_few(Opt *o);          /* opt_unroll.c: loops of few turns become straight code */
 void opt_unroll_many(Opt *o);         /* opt_unroll.c: several turns of a small loop at once */
+void opt_addresses(Opt *o);           /* opt_address.c: constants that are added to an index are part of the address */
 void opt_loops(
     Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */
 

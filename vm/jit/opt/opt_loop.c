@@ -33,6 +33,8 @@
  *          else LONG.
  *          A counter that goes up from what is not negative, and is known not to wrap, is never negative: its phi says so
  *          (opt_ops.def), for the next opt_number.
+ * TRUST    Code that left too often for what it assumed is made anew (Method.mistaken).  A loop that breaks before its bound would leave at the same
+ *          question in front of it each time: so the third code asks nothing there but what it finds in the loop, and the last one moves no guards.
  * GONE     Guards that are left out by counting leave those that relied on them pinned.
  *
  * Rejected: turning loops round (a test in front, then one at the end), so that nothing moves in front of a loop that has
@@ -43,6 +45,7 @@
 #include "jit/opt/opt_pass.h"
 #include <string.h>
 
+enum { NO_QUESTIONS = 2, NO_GUARDS = 4 }; /* mistaken so often */
 enum { MOST_LIMITS = 8, MOST_TESTS = 16, MOST_STEP = 1 << 16, MOST_ASKED = 24, MOST_CONDITIONS = 6 };
 
 /* A branch that each completed turn passes and that stays in the loop only if x cond y. */
@@ -194,6 +197,7 @@ static bool on_every_turn(const Loops *l, const Node *n, BlockRef head) {
 
 static bool may_move_guard(Loops *l, const Node *n, BlockRef head) {
     if (n->exit == EXIT_UNQUICK || n->op == OPT_MAY_HOLD || !on_every_turn(l, n, head)) return false;
+    if (l->o->root->mistaken >= NO_GUARDS) return false;
     bool reads_class = n->op == OPT_IS_CLASS || n->op == OPT_HAS_METHOD;
     if (reads_class && !n->after && !opt_node(l->o, n->in[0])->not_null) return false;
     return entry_of(l, head);
@@ -580,6 +584,7 @@ static bool is_kept_by_counting(Loops *l, Ref guard) {
     if (!find_counter(l, phi, &c) || !is_in(l, g->block, c.head) || !does_not_change(l, g->in[1], c.head)) return false;
     find_limits(l, c.head);
     if (try_limits(l, guard, &c, k, false)) return true;
+    if (o->root->mistaken >= NO_QUESTIONS) return false;
     return on_every_turn(l, opt_node(o, guard), c.head) && entry_of(l, c.head) && try_limits(l, guard, &c, k, true);
 }
 
