@@ -15,10 +15,8 @@ typedef struct Phase {
     void (*run)(Opt *o);
 } Phase;
 
-static const Phase phases[] = {{"split edges", opt_split_edges},
-                               {"number", opt_number},
-                               {"escape", opt_escape},
-                               {"loops", opt_loops},
+static const Phase phases[] = {{"split edges", opt_split_edges}, {"number", opt_number},         {"locks", opt_locks},
+                               {"escape", opt_escape},           {"join locks", opt_join_locks}, {"loops", opt_loops},
                                {"number again", opt_number}};
 
 static bool is_shown(const Method *m) {
