@@ -14,6 +14,8 @@
  *         objects, which stops.
  * MARKED  LOCK, MONITOR_ENTER and what gives back have kind OPT_UNSEEN if the region is QUIET: opt_escape takes them out if the object is not made.
  *         Nothing in between has a State, so nothing there can make it.
+ * UNKNOWN An object that is made here, and is nowhere but in this code's values, nobody else can lock: regions that are QUIET take no monitor until it is stored,
+ *         passed or returned. That States name it counts only if agents may read locals.
  * JOINED  What gives a monitor back and what takes that of the same object go together, if all ways to the latter come from such and no node
  *         between has a State.  So the monitor is kept for a moment in which the thread would not have stopped, called, or looped: who waits for it waits
  *         until the next region ends.  That of a loop's next turn is never joined, so others get it.
@@ -21,14 +23,14 @@
  * MEMORY  What goes is no fence any more, which the memory model allows: the thread takes what it has, what nobody else sees, or what it just gave
  *         back.  All else moves into a region at most.
  *
- * Rejected: LEAVING bodies with bodies in them (exits would have to count for several frames), monitors of objects that are made but never shown (calls show nearly
- * all of them).
+ * Rejected: LEAVING bodies with bodies in them (exits would have to count for several frames).
  */
+#include "core/hooks.h"
 #include "jit/opt/opt_build.h"
 #include "jit/opt/opt_pass.h"
 #include "object/class.h"
 
-enum { MOST_ROUNDS = 6, MOST_JOINED = 16, MOST_DEPTH = 8 };
+enum { MOST_ROUNDS = 6, MOST_JOINED = 16, MOST_DEPTH = 8, MOST_ASKED = 16 };
 
 typedef enum Seen { QUIET, LEAVING, NOISY } Seen;
 
@@ -193,6 +195,121 @@ static void mark(Locks *l) {
         }
 }
 
+/* --- objects that nobody else knows yet --- */
+
+/* n has r among its inputs: as what it accesses or asks alone. */
+static bool only_asks(const Node *n, Ref r) {
+    switch ((OptOp)n->op) {
+    case OPT_IF: return true;
+    case OPT_LOAD:
+    case OPT_STORE:
+    case OPT_CARD:
+    case OPT_CLASS:
+    case OPT_INSTANCE_OF: return n->in[1] != r;
+    default: return takes(n) || gives(n) || opt_does(n) & OPT_GUARD;
+    }
+}
+
+static bool is_argument(const Node *n, Ref r) {
+    const State *s = n->state;
+    if (n->op != OPT_CALL && n->op != OPT_QUICK) return false;
+    u4 top = s->n_locals + s->n_stack;
+    for (u4 i = top - n->call->n_args; i < top; i++)
+        if (s->cells[i] == r) return true;
+    return false;
+}
+
+static void note_input(Opt *o, Ref user, Ref *use, void *arg) {
+    (void)o, (void)user;
+    Ref *r = arg;
+    if (*use == *r) *r = 0;
+}
+
+/* Behind n others may know r. */
+static bool shows(Opt *o, Ref n, Ref r) {
+    Ref found = r;
+    opt_visit_uses(o, n, false, false, note_input, &found);
+    return (!found && !only_asks(opt_node(o, n), r)) || is_argument(opt_node(o, n), r);
+}
+
+/* Somewhere in the block in front of `until`, 0: anywhere. */
+static bool is_shown_in(Opt *o, BlockRef b, Ref until, Ref object) {
+    for (Ref r = opt_block(o, b)->first; r && r != until; r = opt_node(o, r)->next)
+        if (shows(o, r, object)) return true;
+    return false;
+}
+
+static void spread(Locks *l, BlockRef b, BlockRef def, u4 *n_work) {
+    const Block *x = opt_block(l->o, b);
+    for (u4 s = 0; s < x->n_succs; s++) {
+        if (l->in_region[x->succs[s]] || x->succs[s] == def) continue;
+        l->in_region[x->succs[s]] = true;
+        l->work[(*n_work)++] = x->succs[s];
+    }
+}
+
+/* l->in_region: at whose start others may know the object. Who comes to where it is made again has another one. */
+static void find_shown(Locks *l, Ref object) {
+    BlockRef def = opt_node(l->o, object)->block;
+    u4 n_work = 0;
+    memset(l->in_region, 0, l->o->n_blocks + 1);
+    for (u4 i = 0; i < l->o->n_order; i++)
+        if (is_shown_in(l->o, l->o->order[i], 0, object)) spread(l, l->o->order[i], def, &n_work);
+    while (n_work) spread(l, l->work[--n_work], def, &n_work);
+}
+
+static bool is_known(const Locks *l, Ref r) {
+    const Node *n = opt_node(l->o, r);
+    return l->in_region[n->block] || is_shown_in(l->o, n->block, r, n->in[0]);
+}
+
+/* All that takes and gives back the monitor in the region that r begins. */
+static bool find_region(Locks *l, Ref r) {
+    const Node *taking = opt_node(l->o, r);
+    if (taking->op == OPT_MONITOR_ENTER) {
+        if (!is_unseen(l, r) || l->n_found == MOST_JOINED) return false;
+        l->found[l->n_found++] = r;
+        return true;
+    }
+    l->n_found = 0;
+    for (u4 i = 0; i < l->o->n_order; i++)
+        for (Ref q = opt_block(l->o, l->o->order[i])->first; q; q = opt_node(l->o, q)->next) {
+            const Node *n = opt_node(l->o, q);
+            if (!n->state || !is_of_body(n) || n->state->scope != taking->state->scope) continue;
+            if (l->n_found == MOST_JOINED) return false;
+            l->found[l->n_found++] = q;
+        }
+    return true;
+}
+
+static bool is_of_new(const Opt *o, const Node *n) {
+    if (!takes(n) || n->kind != OPT_UNSEEN || !n->in[0]) return false;
+    return opt_node(o, n->in[0])->op == OPT_NEW || opt_node(o, n->in[0])->op == OPT_NEW_ARRAY;
+}
+
+static bool is_unknown(Locks *l, Ref r) {
+    if (!find_region(l, r)) return false;
+    find_shown(l, opt_node(l->o, r)->in[0]);
+    for (u4 i = 0; i < l->n_found; i++)
+        if (is_known(l, l->found[i])) return false;
+    return true;
+}
+
+static void leave_out_unknown(Locks *l) {
+    const Opt *o = l->o;
+    u4 asked = 0;
+    if (atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)) return;
+    for (u4 i = 0; i < o->n_order; i++)
+        for (Ref r = opt_block(o, o->order[i])->first, next; r && asked < MOST_ASKED; r = next) {
+            next = opt_node(o, r)->next;
+            if (!is_of_new(o, opt_node(o, r))) continue;
+            asked++;
+            if (!is_unknown(l, r)) continue;
+            for (u4 k = 0; k < l->n_found; k++) opt_unlink(l->o, l->found[k]);
+            next = opt_block(o, o->order[i])->first; /* what followed it may have gone, too */
+        }
+}
+
 /* --- regions that are one --- */
 
 static bool find_given(Locks *l, BlockRef b, Ref from, const Node *taking, u4 depth);
@@ -276,7 +393,9 @@ static void run(Opt *o, bool last) {
         if (!leave_out(&l)) break;
     }
     mark(&l);
-    if (last) join_all(&l);
+    if (!last) return;
+    leave_out_unknown(&l);
+    join_all(&l);
 }
 
 void opt_locks(Opt *o) { run(o, false); }
