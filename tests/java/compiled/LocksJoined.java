@@ -174,7 +174,7 @@ public class LocksJoined {
         LocksJoined l = new LocksJoined();
         total = 0;
         Thread[] ts = new Thread[4];
-        for (int i = 0; i < ts.length; i++) (ts[i] = new Thread(() -> { for (int k = 0; k < 30; k++) many(l, 300); })).start();
+        for (int i = 0; i < ts.length; i++) (ts[i] = new Thread(() -> { for (int k = 0; k < 12; k++) many(l, 300); })).start();
         for (Thread t : ts) t.join();
         System.out.println(l.n + " " + total);
         isFree(l);
