@@ -203,6 +203,48 @@ public final class Lib {
         }
         return Thread.holdsLock(a) ? -r : r;
     }
+    /** Small synchronized methods, called one after the other, within each other, and of objects that nobody else knows. */
+    static final class Guarded {
+        int n;
+        final int[] x;
+        Object kept;
+        Guarded(int[] x) { this.x = x; }
+        synchronized void inc() { n++; }
+        synchronized int add(int by) { return n += by; }
+        synchronized int cell(int i) { return x[i]; }
+        synchronized int over(int i) { return 100 / x[i]; }
+        synchronized Guarded self(int i) { if (i > 0) return this; n -= i; return this; }
+        synchronized void keep(Object o) { kept = o; }
+        synchronized int both(int i) { inc(); int r = cell(i & 7) + add(1); inc(); return r + over(i & 3); }
+    }
+    static int regions(int n, int[] x) {
+        Guarded a = new Guarded(x), b = n % 3 == 0 ? a : new Guarded(x);
+        int r = 0;
+        for (int i = 0; i < (n & 7); i++) {
+            a.inc();
+            r += a.add(i) + a.self(n).self(i - 2).add(1);
+            b.inc();
+            r += b.cell(n >>> 4 & 15) + (r % 5 == 0 ? b.both(i) : b.over(i));
+        }
+        synchronized (a) { a.n += n; }
+        synchronized (a) { r += a.n; }
+        return Thread.holdsLock(a) || Thread.holdsLock(b) ? -1 : r + b.n;
+    }
+    static int alone(int n, Object o) {
+        Guarded g = new Guarded(null);
+        synchronized (g) { g.n += n; }
+        g.inc();
+        g.add(n);
+        if ((n & 3) == 0) g.keep(o == null ? g : o);
+        int r;
+        synchronized (g) {
+            g.inc();
+            r = g.n;
+            if ((n & 4) != 0 && g.kept != null) return g.cell(0) + r;
+        }
+        synchronized (g) { r += Thread.holdsLock(g) ? 1 : 100; }
+        return Thread.holdsLock(g) ? -1 : r;
+    }
     static int unlocked(Object o, int n) {
         try {
             if (n > 4) synchronized (o) { o.notifyAll(); o.wait(0, n > 1000 ? 1 : n > 100 ? -1 : 1000); return 4; }

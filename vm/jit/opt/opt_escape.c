@@ -34,7 +34,8 @@
  * NEVER    Finalizable classes, references, classes with fields outside or with what the VM adds, throwables need no word (they are filled
  *          in by a call).
  * EVENTS   Allocations that are gone are not sampled or counted; those made in exits neither.  The reference does the same.
- * MONITORS make the object REAL.  Those of a VIRTUAL candidate could go in walk_node, if the StateObject said how often it is locked.
+ * MONITORS that nobody can see taken (opt_locks.c) go, if the object is VIRTUAL; others make it REAL.  Those could go, too, if the StateObject said how
+ *          often it is locked, and whoever makes it took them.
  *
  * Rejected: sets of equal names for the whole method (one way that escapes, as rare as it may be, spoils all); a mark in the frame, so that objects
  * live over calls without being made, and are made when somebody looks (all who walk frames would have to know).
@@ -980,9 +981,15 @@ static bool walk_new(Escape *e, Ref r) {
     return true;
 }
 
+static bool is_unseen_monitor(const Node *n) {
+    bool is = n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT;
+    return is && n->kind == OPT_UNSEEN && n->in[0];
+}
+
 static void walk_node(Escape *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     if (n->op == OPT_PHI || n->op == OPT_CONST || n->op == OPT_PARAM || n->op == OPT_VIRTUAL) return;
+    if (is_unseen_monitor(n) && virtual(e, n->in[0]) >= 0) return take_out(e, r);
     if ((n->op == OPT_NEW || n->op == OPT_NEW_ARRAY) && walk_new(e, r)) return;
     if (opt_does(n) & OPT_ENDS && walk_end(e, r)) return;
     int c = n->op != OPT_HOLDS && opt_ops[n->op].inputs && n->in[0] ? virtual(e, n->in[0]) : -1;

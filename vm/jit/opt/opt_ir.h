@@ -45,6 +45,7 @@ typedef enum OptOp {
         N_OPT_OPS
 } OptOp;
 
+enum { OPT_UNSEEN = 1 }; /* kind of what takes and gives back a monitor: nobody can look in between (opt_locks.c) */
 enum { OPT_READS = 1, OPT_WRITES = 2, OPT_GUARD = 4, OPT_STOPS = 8, OPT_ENDS = 16, OPT_FIXED = 32 };
 
 typedef struct OptOpInfo {
@@ -95,6 +96,7 @@ typedef struct OptScope {
     u4 locals;               /* cell of its first local; root: none */
     u4 floor;                /* cell of its first operand */
     u4 level;
+    enum { MONITOR_OWN, MONITOR_LEFT, MONITOR_JOINED } monitor; /* of a synchronized body: it is taken; left out; opt_locks.c */
     struct OptScope *all;
 } OptScope;
 
@@ -228,6 +230,8 @@ void opt_split_edges(Opt *o);
 Ref opt_fold(Opt *o, Ref n);
 int opt_decide(const Opt *o, Ref n);  /* IF, FIF, INSTANCE_OF, guards: 1: it holds; 0: it does not; -1: not known by its inputs */
 int opt_goes_to(const Opt *o, Ref n); /* IF, FIF, SWITCH, in a block that has its successors: the only one it goes to, or -1 */
+void opt_locks(Opt *o);               /* opt_locks.c: monitors that are held already; which regions nobody sees */
+void opt_join_locks(Opt *o);          /* the same behind opt_escape; and regions that are one */
 void opt_escape(Opt *o);              /* opt_escape.c: objects that nobody else sees become values */
 void opt_number(Opt *o);              /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_unroll_few(Opt *o);          /* opt_unroll.c: loops of few turns become straight code */
