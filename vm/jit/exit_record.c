@@ -373,9 +373,10 @@ static bool make_objects(Thread *t, const Leaving *l, Objects *o) {
     return all;
 }
 
-/* What is left that often was made for another program than runs. */
-static void count_exit(CodeBlob *b) {
+/* What is left that often was made for another program than runs; but code that throws is as it should be. */
+static void count_exit(CodeBlob *b, ExitInfo info) {
     enum { MOST_EXITS = 64 };
+    if ((info & 15) == EXIT_ATHROW) return;
     if (b->optimised && ++b->left == MOST_EXITS && !b->retired) jit_mistaken(b);
 }
 
@@ -384,7 +385,7 @@ StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
     o.n = 0;
     Leaving l = write_state(t, r, blob_of(r), &o);
     explicit_bzero(r, sizeof *r);
-    count_exit(l.blob);
+    count_exit(l.blob, l.info);
     if (!make_objects(t, &l, &o)) l.info = exit_info(EXIT_LOST, 0, 0, 0);
     return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
 }

@@ -12,8 +12,8 @@
  * LOOPS    Locals that no block from a head on writes are in its loop what they were in front of it: no phi, so constants and classes stay known.  Code for frames that are in a loop already begins at its head; what the locals hold there is asked (cf_kinds).  If other loops are around that one, the
  *          bytecode is read twice: what is left of their present turns first, and from their heads on a second time, so that the loops in
  *          them are entered at their heads, as passes want it.
- * LEFT OUT Instructions that have never run end in an exit (EXIT_UNQUICK), so what only they lead to is not read.  Handlers
- *          are not read either: an exception leaves (opt_compile counts).
+ * LEFT OUT Instructions that have never run end in an exit (EXIT_UNQUICK), so what only they lead to is not read.  Of
+ *          handlers only those are read that code throws to itself (opt_build_handler.c): other exceptions leave.
  * BODIES   of callees are read in place of the call by a Build of their own, whose outer State is the caller's at the call without the arguments.
  *          Returns meet in a block; there the caller goes on with its own cells, which nobody could change.
  * STATES   One for each instruction that wants it, made from the cells in front of it, shared by all its nodes.
@@ -212,6 +212,12 @@ static u4 successor(const CfInsn *i, u4 n) {
 }
 static u4 n_successors(const CfInsn *i) { return falls_through(i) + n_targets(i); }
 
+/* With those that exceptions have (opt_build_handler.c), which come first: what follows is to come early in the order. */
+static u4 n_edges(const Place *p, const CfInsn *end) { return p->n_handlers + n_successors(end); }
+static u4 edge(const Place *p, const CfInsn *end, u4 n) {
+    return n < p->n_handlers ? p->handlers[n] : successor(end, n - p->n_handlers);
+}
+
 static Place *new_place(Build *b, u4 at, bool second) {
     Place *p = opt_alloc(b->o, sizeof *p);
     if (!p) return NULL;
@@ -259,6 +265,7 @@ static void find_starts(Build *b) {
         for (u4 k = 0; k < n; k++) note_start(b, successor(&i, k + falls_through(&i)));
         if ((n || !falls_through(&i)) && at + i.len < b->len) note_start(b, at + i.len);
     }
+    for (u4 i = 0; b->o->handlers && i < b->m->n_handlers; i++) note_start(b, b->m->handlers[i].handler);
 }
 
 /* The instruction that ends the block. */
@@ -281,6 +288,7 @@ static bool enter(Build *b, Walk *w, Place *p) {
     p->rpo = 1;
     if (!last_of(b, p, &w->end)) return build_refuse(b, "end of code reached"), false;
     p->end = w->end.pc + w->end.len;
+    build_find_handlers(b, p);
     return true;
 }
 
@@ -295,12 +303,12 @@ static void put_in_order(Build *b) {
     left = n;
     while (depth) {
         Walk *w = &stack[depth - 1];
-        if (w->next == n_successors(&w->end)) {
+        if (w->next == n_edges(w->place, &w->end)) {
             all[--left] = w->place;
             depth--;
             continue;
         }
-        u4 to = successor(&w->end, w->next++);
+        u4 to = edge(w->place, &w->end, w->next++);
         if (to >= b->len) return build_refuse(b, "end of code reached");
         Place *p = target(b, w->place, to);
         p->n_into++;
@@ -315,8 +323,8 @@ static void find_heads(Build *b) {
     CfInsn i;
     for (u4 k = 0; k < b->n_order; k++) {
         if (!last_of(b, b->order[k], &i)) return;
-        for (u4 n = 0; n < n_successors(&i); n++) {
-            Place *to = target(b, b->order[k], successor(&i, n));
+        for (u4 n = 0; n < n_edges(b->order[k], &i); n++) {
+            Place *to = target(b, b->order[k], edge(b->order[k], &i, n));
             to->head |= to->rpo <= b->order[k]->rpo;
         }
     }
@@ -351,8 +359,22 @@ static void add_poll(Build *b, u4 bci) {
     opt_node(b->o, build_add(b, OPT_POLL, OT_NONE))->state = s;
 }
 
+/* Of a head's phis; bodies may throw to it from more places than the bytecode has edges. */
+static void make_room(Build *b, Place *to) {
+    u4 room = 2 * to->room + 2;
+    for (u4 c = 0; c < n_cells(b); c++) {
+        Ref *more = to->phis[c] ? opt_alloc(b->o, room * sizeof *more) : NULL;
+        if (!more) continue;
+        memcpy(more, opt_node(b->o, to->phis[c])->args, to->room * sizeof *more);
+        opt_node(b->o, to->phis[c])->args = more;
+    }
+    to->room = room;
+}
+
 static void feed_phis(Build *b, Place *to) {
     u4 n = opt_block(b->o, to->block)->n_preds - 1;
+    if (n >= to->room) make_room(b, to);
+    if (stopped(b)) return;
     for (u4 c = 0; c < n_cells(b); c++) {
         if (to->phis[c]) opt_node(b->o, to->phis[c])->args[n] = b->cells[c];
         else if (to->values[c] && to->values[c] != b->cells[c]) build_refuse(b, "jumps too tangled");
@@ -392,7 +414,7 @@ static void go_back(Build *b, BlockRef from, u4 bci) {
     b->cur = was;
 }
 
-static void lead(Build *b, BlockRef from, u4 bci) {
+void build_lead(Build *b, BlockRef from, u4 bci) {
     if (b->place && target(b, b->place, bci)->rpo <= b->place->rpo) go_back(b, from, bci);
     else arrive(b, from, bci);
 }
@@ -436,6 +458,7 @@ static bool start(Build *b, Place *p) {
     u4 n = 0, most = p->n_into + 1;
     for (const Arrival *a = p->first; a; a = a->next) n++;
     if (n > most) most = n;
+    p->room = most;
     Ref *args = opt_alloc(b->o, most * sizeof *args);
     if (p->head) p->phis = opt_alloc(b->o, 2 * n_cells(b) * sizeof *p->phis);
     if (stopped(b)) return false;
@@ -661,7 +684,7 @@ static bool math_op(Build *b, u1 op) {
 static void jump(Build *b, u4 target) {
     BlockRef from = b->cur;
     build_add(b, OPT_JUMP, OT_NONE);
-    lead(b, from, target);
+    build_lead(b, from, target);
     b->cur = 0;
 }
 
@@ -679,8 +702,8 @@ static void branch(Build *b, Cond cond, OptType from, Ref x, Ref y) {
         opt_unlink(b->o, r);
         return jump(b, goes ? b->insn.pc + b->insn.len : (u4)b->insn.target);
     }
-    lead(b, at, (u4)b->insn.target);
-    lead(b, at, b->insn.pc + b->insn.len);
+    build_lead(b, at, (u4)b->insn.target);
+    build_lead(b, at, b->insn.pc + b->insn.len);
     b->cur = 0;
 }
 
@@ -698,10 +721,10 @@ static void do_switch(Build *b) {
     if (!keys || !(r = build_add(b, OPT_SWITCH, OT_NONE))) return;
     opt_node(b->o, r)->in[0] = key;
     opt_node(b->o, r)->keys = keys;
-    lead(b, at, (u4)b->insn.target);
+    build_lead(b, at, (u4)b->insn.target);
     for (u4 n = 0; n < b->insn.cases; n++) {
         keys[n] = cf_switch_key(&b->insn, n);
-        lead(b, at, (u4)cf_switch_target(&b->insn, n));
+        build_lead(b, at, (u4)cf_switch_target(&b->insn, n));
     }
     b->cur = 0;
 }
@@ -765,7 +788,7 @@ static bool control_op(Build *b, u1 op) {
     case CF_OP_GOTO_W: jump(b, (u4)b->insn.target); return true;
     case CF_OP_TABLESWITCH:
     case CF_OP_LOOKUPSWITCH: do_switch(b); return true;
-    case CF_OP_ATHROW: build_leave(b, EXIT_ATHROW); return true;
+    case CF_OP_ATHROW: build_throw(b); return true;
     default: return false;
     }
 }

@@ -25,6 +25,9 @@ typedef struct Place {
     u4 depth;
     Arrival *first, **last;
     Ref *phis, *values; /* of a head, by cell; values: at its start */
+    u4 room;            /* of a head: inputs that its phis have room for */
+    u4 *handlers;       /* by bci, that its exceptions may lead to (opt_build_handler.c) */
+    u4 n_handlers;
 } Place;
 
 /* One method whose bytecode is read: the root, or a body in it. */
@@ -95,6 +98,8 @@ void build_fork(Build *b, Cond cond, OptType from, Ref x, Ref y, BlockRef to[2])
 BlockRef build_meet(Build *b);        /* a new block that cur goes to, and becomes; for what comes later by build_go */
 void build_go(Build *b, BlockRef to); /* cur ends there */
 Ref build_phi(Build *b, BlockRef at, OptType type, const Ref *args, u4 n);
+/* An edge from `from`, whose end is written or will be, to the bytecode at bci, with the cells as they are. */
+void build_lead(Build *b, BlockRef from, u4 bci);
 /* The body of m, whose arguments are on the stack: its result is pushed; cur is behind it, or 0. */
 bool build_method(Build *b);
 
@@ -122,6 +127,10 @@ Method *build_only_target(Build *b, Class *named, u4 n, u4 index);
 bool build_handle_op(Build *b);
 Object *build_constant(const Build *b, u4 n); /* n cells down, from 1; NULL: null, or none */
 bool build_asked(Build *b, const Method *m);  /* isCompileConstant of a constant */
+
+/* --- opt_build_handler.c --- */
+void build_find_handlers(Build *b, Place *p); /* its end is known */
+void build_throw(Build *b);                   /* athrow */
 
 /* --- opt_build_share.c --- */
 void build_share_out(Build *b, u4 budget);                 /* before the bytecode is read */

@@ -53,7 +53,7 @@ static bool run(Opt *o) {
     return true;
 }
 
-static CodeBlob *finish(Opt *o, const char **why) {
+static CodeBlob *attempt(Opt *o, const char **why) {
     CodeBlob *b = run(o) ? opt_emit(o) : NULL;
     *why = o->no_memory ? NULL : o->why;
     if (!b) {
@@ -64,16 +64,19 @@ static CodeBlob *finish(Opt *o, const char **why) {
     return b;
 }
 
-CodeBlob *opt_compile(Method *m, const char **why) {
-    Opt o;
-    opt_init(&o, m);
-    return finish(&o, why);
+/* What has no form with its handlers may have one without. */
+static CodeBlob *compile(Method *m, bool is_loop, u4 bci, const char **why) {
+    for (int handlers = 1;; handlers--) {
+        Opt o;
+        opt_init(&o, m);
+        o.is_loop = is_loop;
+        o.start = bci;
+        o.handlers = handlers;
+        CodeBlob *b = attempt(&o, why);
+        if (b || !*why || !o.has_handlers) return b;
+    }
 }
 
-CodeBlob *opt_compile_loop(Method *m, u4 bci, const char **why) {
-    Opt o;
-    opt_init(&o, m);
-    o.is_loop = true;
-    o.start = bci;
-    return finish(&o, why);
-}
+CodeBlob *opt_compile(Method *m, const char **why) { return compile(m, false, 0, why); }
+
+CodeBlob *opt_compile_loop(Method *m, u4 bci, const char **why) { return compile(m, true, bci, why); }

@@ -160,6 +160,8 @@ typedef struct Opt {
     Method *root;
     bool is_loop; /* code that frames enter at the head of a loop, `start`, with no operands */
     u4 start;
+    bool handlers;     /* exceptions may lead to handlers; opt_build_handler.c */
+    bool has_handlers; /* one may */
     CfArena arena;
     bool no_memory;
     const char *why; /* refused */
