@@ -106,6 +106,10 @@ compiled
 grep -Eq "$line" lines || { grep Hot lines; fail "columns"; }
 grep -Eq '^ *[0-9]+ +[0-9]+  s.. ' lines || fail "no mark of a synchronized method"
 ! grep -E "(Hot|Backward)::.*SKIPPED" lines || fail "refused"
+! grep -E '^.{18} 4 .*bytes\)' lines || fail "base code is told as optimised"
+compiled -Xcomp -XX:+OptimizeAll
+grep -Eq '^ *[0-9]+ +[0-9]+ .{5} 4 .* Hot::' lines || { grep Hot:: lines | head -5; fail "optimised code is not level 4"; }
+compiled
 grep -Eq '^pool true 32' lines || fail "no pool"
 grep -Eq '^[-0-9]+ Graft Base Compiler true' lines || fail "no compiler bean"
 compiled -XX:CompileCommand=exclude,Hot::loop

@@ -3,7 +3,7 @@
  * What is told about compiled code in words: -XX:+PrintCompilation, jcmd Compiler.*, the map for perf, figures for jstat and
  * CompilationMXBean, lines of crash reports.  Forms are those that users of the reference and tools that read them know.
  *
- * There is one level of code, which is called 1; code is never made for an entry at a loop alone, so no line has a %.
+ * Base code is level 1, optimised code 4.  Only the optimiser makes code for an entry at a loop alone: its line has a % and says where the loop is.
  */
 #include "core/options.h"
 #include "core/vm.h"
@@ -46,17 +46,25 @@ static void print_bodies(void) {
     report_no_bodies();
 }
 
-void report_compilation(const Method *m, u4 id, const char *note) {
-    char name[NAME_ROOM];
+/* loop: the head's bci, or WHOLE_METHOD. */
+static void report_line(const Method *m, u4 id, int level, int loop, const char *note) {
+    char name[NAME_ROOM], place[16] = "";
     if (!vm_options.print_compilation && !vm_options.print_inlining) return;
-    printf("%7ld %4u  %c%c%c  %d       %s::%s (%u bytes)", (long)((os_nanos() - vm.start_nanos) / 1000000), id,
-           m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ', jit_in_background ? ' ' : 'b', JIT_LEVEL,
-           class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
+    if (loop != WHOLE_METHOD) snprintf(place, sizeof place, " @ %d", loop);
+    printf("%7ld %4u %c%c%c%c  %d       %s::%s%s (%u bytes)", (long)((os_nanos() - vm.start_nanos) / 1000000), id,
+           *place ? '%' : ' ', m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ', jit_in_background ? ' ' : 'b',
+           level, class_external_name(m->holder, name, sizeof name), m->name->bytes, place, m->code_len);
     if (note) printf("   %s", note);
     putchar('\n');
     if (!note) print_bodies();
     fflush(stdout);
 }
+
+void report_compilation(const CodeBlob *b, const char *note) {
+    report_line(b->method, b->id, code_level(b), b->loop_of ? (int)b->entries[0].bci : WHOLE_METHOD, note);
+}
+
+void report_no_code(const Method *m, u4 id, int level, const char *note) { report_line(m, id, level, WHOLE_METHOD, note); }
 
 void report_made(const CodeBlob *b) {
     if (vm_options.dump_jit_code) jitdump_add(b);
@@ -71,7 +79,7 @@ void report_freed(const CodeBlob *b) {
 static void list_code(CodeBlob *b, void *out) {
     char name[NAME_ROOM];
     const Method *m = b->method;
-    fprintf(out, "%u %d %d %s.%s%s [0x%016lx, 0x%016lx - 0x%016lx]\n", b->id, JIT_LEVEL, 0,
+    fprintf(out, "%u %d %d %s.%s%s [0x%016lx, 0x%016lx - 0x%016lx]\n", b->id, code_level(b), 0,
             class_external_name(m->holder, name, sizeof name), m->name->bytes, m->desc->bytes, (uintptr_t)b->code,
             (uintptr_t)b->code, (uintptr_t)b->code + b->size);
 }

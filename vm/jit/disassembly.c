@@ -86,7 +86,7 @@ void report_code(const CodeBlob *b) {
     const Method *m = b->method;
     CodePlace p = {0}, now;
     const u1 *next = b->places;
-    printf("Compiled method (c%d) %u  %s::%s (%u bytes)  [0x%016lx,0x%016lx]\n", JIT_LEVEL, b->id,
+    printf("Compiled method (c%d) %u  %s::%s (%u bytes)  [0x%016lx,0x%016lx]\n", code_level(b), b->id,
            class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len, (uintptr_t)b->code,
            (uintptr_t)b->code + b->size);
     bool decoded = find_library();

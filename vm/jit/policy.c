@@ -83,7 +83,7 @@ static void refuse(Method *m, const char *why) {
     char note[128];
     story_refused(m, false, why);
     snprintf(note, sizeof note, "COMPILE SKIPPED: %s (not retryable)", why);
-    report_compilation(m, jit_so_far.compiled + ++jit_so_far.refused, note);
+    report_no_code(m, jit_so_far.compiled + ++jit_so_far.refused, LEVEL_BASE, note);
     jit_so_far.last_refused_size = m->code_len;
     name_last(jit_so_far.last_refused, sizeof jit_so_far.last_refused, m);
     keep_interpreted(m);
@@ -117,14 +117,14 @@ static void publish(Method *m, CodeBlob *b) {
     jit_so_far.code_bytes += b->size;
     jit_so_far.last_size = m->code_len;
     name_last(jit_so_far.last, sizeof jit_so_far.last, m);
-    report_compilation(m, b->id, NULL);
+    report_compilation(b, NULL);
     if (compile_command_prints(m)) report_code(b);
     report_made(b);
 }
 
 static void report_not_optimised(const Method *m, const char *why) {
     story_refused(m, true, why);
-    report_compilation(m, 0, why);
+    report_no_code(m, 0, LEVEL_OPTIMISED, why);
 }
 
 static CodeBlob *make(Method *m) {
@@ -244,7 +244,7 @@ static void publish_loop(CodeBlob *base, CodeBlob *b) {
     jit_so_far.code_bytes += b->size;
     TSAN_RELEASE(b);
     __atomic_store_n(&base->loops, b, __ATOMIC_RELEASE);
-    report_compilation(b->method, b->id, NULL);
+    report_compilation(b, NULL);
     report_made(b);
 }
 

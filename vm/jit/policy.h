@@ -73,15 +73,18 @@ static inline bool sites_wanted(const Method *root) { return root->profiled < MA
 void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print (disassembly.c) */
 
 /* --- code_report.c --- */
-enum { JIT_LEVEL = 1 }; /* what code is called in words; there is one kind */
+/* What code is called in words: the reference's levels of its two compilers. */
+enum { LEVEL_BASE = 1, LEVEL_OPTIMISED = 4 };
+static inline int code_level(const CodeBlob *b) { return b->optimised ? LEVEL_OPTIMISED : LEVEL_BASE; }
 /* b, which has its place, is told to tools outside, as far as they are wanted.  [lock: jit] or at a safepoint */
 void report_made(const CodeBlob *b);
 void report_freed(const CodeBlob *b);
 /* A line of -XX:+PrintInlining, kept until the method's own is written: at bci of what is on `level` (0: the root) m is called. */
 void report_body(u4 level, u4 bci, const Method *m, const char *what);
 void report_no_bodies(void); /* the method is compiled anew, or not at all */
-/* A line of -XX:+PrintCompilation; that of a method that was made has those of bodies behind it. */
-void report_compilation(const Method *m, u4 id, const char *note);
+/* A line of -XX:+PrintCompilation: b was made, with lines about bodies behind it; or what became of it. */
+void report_compilation(const CodeBlob *b, const char *note);
+void report_no_code(const Method *m, u4 id, int level, const char *note);
 
 /* --- compile_command.c --- */
 void compile_commands_init(void); /* reads and shows -XX:CompileCommand, CompileOnly; ends the VM if one is wrong */

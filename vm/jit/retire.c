@@ -51,7 +51,7 @@ static void end_life(CodeBlob *b) {
     b->retired = true;
     put_in(&retired, b);
     jit_so_far.thrown_away++;
-    report_compilation(b->method, b->id, "made not entrant");
+    report_compilation(b, "made not entrant");
 }
 
 static void end_loops(CodeBlob *base) {

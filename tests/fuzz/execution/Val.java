@@ -57,7 +57,7 @@ public final class Val {
     }
     public int walk(int n) {
         int s = 0;
-        n &= 0xfffff; // lists may be rings, and a mode may be a hundred times as slow as the reference
+        n &= 0x3ff; // lists may be rings, and a mode may be a hundred times as slow as the reference
         for (Val v = this; v != null && n-- > 0; v = v.next) s = s * 31 + v.i;
         return s;
     }
