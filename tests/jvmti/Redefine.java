@@ -303,7 +303,7 @@ public class Redefine {
                 c.active(() -> kept[k / 10 % 64] = new Throwable());
             }
             if (i % 500 == 0) System.gc();
-            if (i == rounds / 5) before = rss();
+            if (i == Math.max(rounds / 5, 640)) before = rss(); // 640 fill the kept traces
         }
         System.gc();
         long grown = rss() - before;

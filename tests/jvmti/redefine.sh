@@ -20,7 +20,7 @@ for letters in A a aB Ab ABab aAbB AbaB bBAa; do
     same chain_$letters "$(agent agent_redefine=chain=$letters)" Redefine chain $letters
 done
 rounds=200 many=10000
-[ -n "${MODE_OPTIONS-}" ] && rounds=20 many=800 # modes cost; 640 fill the kept traces
+[ -n "${MODE_OPTIONS-}" ] && rounds=20 many=1600 # modes cost
 same storm "$(agent agent_redefine)" Redefine storm $rounds 4
 # memory: ours alone, the reference grows
 "$tested/bin/java" ${MODE_OPTIONS-} -Xmx64m -cp classes "$(agent agent_redefine)" Redefine many $many >many.out 2>&1

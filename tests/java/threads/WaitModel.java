@@ -25,6 +25,7 @@ public class WaitModel {
                 }
             tokens--;
         }
+        synchronized int interrupts() { return interrupted; }
     }
     static volatile boolean stop;
 
@@ -43,8 +44,10 @@ public class WaitModel {
             Random r = new Random(7);
             while (!stop) { all.get(r.nextInt(all.size())).interrupt(); if (r.nextInt(4) != 0) Thread.yield(); }
         });
-        all.forEach(Thread::start);
         bother.start();
+        for (int i = 1; i < all.size(); i += 2) all.get(i).start(); // these wait: there are no full ones yet
+        while (full.interrupts() == 0) Thread.yield();
+        for (int i = 0; i < all.size(); i += 2) all.get(i).start();
         for (Thread t : all) t.join(50_000);
         stop = true;
         bother.join();
