@@ -353,6 +353,13 @@ fuzz-jit:
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/fuzz/execution/run tests/fuzz/execution/corpus/*
 .PHONY: bench-jit fuzz-jit
 
+# The pictures of README.md, from a browser.
+screenshots:
+	@tests/setup.sh build demo
+	@+$(BUILDING) all image
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) tests/screenshots.sh
+.PHONY: screenshots
+
 # Over three hours; FACTOR=0.1 for a tenth of it.
 stress-soak:
 	@tests/setup.sh build check
