@@ -57,15 +57,20 @@ static void use_image(const char *image, const char *program) {
     free(gradle);
 }
 
-int run_run(const Command *c, Given *g) {
+/* Whatever CMD is, and whatever it starts, finds the image; it is made if it is not there. */
+static void go_to_image(Given *g) {
     char *why;
-    need_command(c, g);
     char *image = image_get(option_value(g, "image"), option_value(g, "jdk"), &why);
     if (!image) graft_die("%s", why);
     char *jdk = strchr(g->rest[0], '/') ? jdk_of(g->rest[0]) : NULL;
     char *own = jdk ? text_of("%s/bin/%s", image, basename(g->rest[0])) : NULL;
     use_image(image, g->rest[0]);
     if (own && access(own, X_OK) == 0) g->rest[0] = own;
+}
+
+int run_run(const Command *c, Given *g) {
+    need_command(c, g);
+    go_to_image(g);
     become(g->rest);
     return GRAFT_CANNOT_RUN;
 }
@@ -135,6 +140,7 @@ int agent_run(const Command *c, Given *g) {
     const AgentKind *a = agent_find(c->name);
     if (option_value(g, "attach")) return attach_agent(a, g);
     need_command(c, g);
+    if (option_on(g, "on-graft")) go_to_image(g);
     return agent_launch(a, g);
 }
 

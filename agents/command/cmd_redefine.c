@@ -131,12 +131,25 @@ static void put_refused(const char *json) {
     }
 }
 
+/* What a compiler said: lines stay lines. */
+static void put_text(const char *p) {
+    for (p += *p == '"'; *p && *p != '"'; p++) {
+        unsigned u = (unsigned char)*p;
+        if (*p == '\\' && p[1] == 'u' && sscanf(p + 2, "%4x", &u) == 1) p += 5;
+        else if (*p == '\\' && p[1]) u = (unsigned char)*++p;
+        putchar(u == '\n' || (u >= ' ' && u != 127) ? (int)u : ' ');
+    }
+}
+
 static int put_answer(const char *json) {
     const char *error = behind(json, "error"), *ok = behind(json, "ok"), *unchanged = behind(json, "unchanged");
     char text[1024];
     if (error && json_string(&error, text, sizeof text)) graft_say("%s", text);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) put_names(json, &lists[i]);
     put_refused(json);
+    const char *said = behind(json, "text"), *hint = behind(json, "hint");
+    if (error && said && *said == '"') put_text(said);
+    if (hint && json_string(&hint, text, sizeof text)) printf("%-12s %s\n", "hint", text);
     if (unchanged && atoi(unchanged)) printf("%-12s %d of the files are what runs already\n", "unchanged", atoi(unchanged));
     if (ok && !strncmp(ok, "true", 4)) return 0;
     return GRAFT_FAILED;

@@ -7,7 +7,8 @@
  *              channel is opened, the agent's thread is started; main has not begun
  *   OnAttach   the same at once; files that changed since their class was loaded are not noticed
  *   thread     sleeps in poll: directories, commands, the end. A swap begins when nothing was written for `wait` ms,
- *              since a compiler writes many files. It alone touches the records, so there is no lock.
+ *              since a compiler writes many files; so does compiling, when sources are watched. It alone touches the
+ *              records, so there is no lock.
  *   VMDeath    wakes the thread, which ends; it calls nothing of the VM any more
  */
 #include <errno.h>
@@ -20,19 +21,29 @@
 #include "agent.h"
 #include "swap_apply.h"
 #include "swap_channel.h"
+#include "swap_compile.h"
 #include "swap_current.h"
+#include "swap_project.h"
 #include "swap_watch.h"
 
 enum { LOOK_FOR_ROOTS_MS = 500 };
 
 typedef struct Config {
-    const char *watch, *hook, *socket;
+    const char *watch, *project, *sources, *classpath, *javac, *compiler, *hook, *socket;
     int wait, tries, port;
-    bool automatic, partial, anywhere, structural, quiet, verbose;
+    bool automatic, compile, partial, anywhere, structural, quiet, verbose;
 } Config;
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, watch, "watch", "PATHS", "directories of class files and jars (directories of java.class.path)"),
+    AGENT_OPT(Config, STRING, project, "project", "DIR",
+              "all modules of this Maven or Gradle project, also those that come later"),
+    AGENT_OPT(Config, BOOL, compile, "compile", "on|off",
+              "compile the project's sources when they are saved, and what depends on them"),
+    AGENT_OPT(Config, STRING, sources, "sources", "PATHS", "compile the sources in these directories when they are saved"),
+    AGENT_OPT(Config, STRING, classpath, "classpath", "PATHS", "more to compile against than the program's class path"),
+    AGENT_OPT(Config, STRING, javac, "javac", "FILE", "run this compiler, not the one in the program's JDK"),
+    AGENT_OPT(Config, STRING, compiler, "compiler", "OPTIONS", "more options for the compiler, blanks between them"),
     AGENT_OPT(Config, INT, wait, "wait", "MS", "swap when nothing was written for so long"),
     AGENT_OPT(Config, INT, tries, "tries", "N", "so often a half-written file is read again, each after `wait`"),
     AGENT_OPT(Config, BOOL, automatic, "auto", "on|off", "swap by itself; off: only by command"),
@@ -50,7 +61,9 @@ AGENT_SHOWS(rows);
 static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .structural = true};
 static Agent agent = {
     .name = "hotswap", .title = "Swaps classes in the running program when their files change", .level = AGENT_INFO};
-static SwapWatch watch;
+static SwapWatch watch, sources = {.sources = true, .fd = -1};
+static SwapProject project = {.classes = &watch, .fd = -1};
+static SwapCompiler compiler = {.agent = &agent, .classes = &watch, .sources = &sources, .javac = {.agent = &agent}};
 static Swapper swapper = {.agent = &agent, .watch = &watch};
 static int wake = -1;
 static bool dead, loaded;
@@ -66,19 +79,52 @@ static void error_answer(FILE *out, const char *what, const char *arg) {
     fputs("}\n", out);
 }
 
+static bool is_source(const char *name) {
+    size_t n = strlen(name);
+    return n > 5 && !strcmp(name + n - 5, ".java");
+}
+
+static bool want_class(const char *path) {
+    SwapFile *f = swap_watch_file(&watch, path, -1);
+    if (f) swap_watch_dirty(&watch, f);
+    return f;
+}
+
+/* Sources are compiled first. For a trial, and if no watched directory is their place, class files are read from where the compiler wrote them. */
+static bool compile_named(JNIEnv *env, char **names, uint32_t n, bool dry, SwapCompiled *done, FILE *out) {
+    swap_compile(&compiler, env, names, n, done);
+    if (!done->ok) {
+        fputs("{\"ok\":false,\"error\":\"does not compile\"", out);
+        swap_json(out, ",\"text\":", done->text, false);
+        fputs("}\n", out);
+        return false;
+    }
+    if (!dry) swap_compile_place(&compiler, done);
+    for (uint32_t i = 0; i < done->classes.len; i++)
+        if (dry || !done->classes.data[i].place) want_class(done->classes.data[i].path);
+    return true;
+}
+
 /* Files are separated as the first one is from the command: by blanks or, if names have blanks, by tabs. */
 static void do_swap(JNIEnv *env, char *args, const char *separator, bool dry, FILE *out) {
+    CF_VEC(char *) java = {0};
+    SwapCompiled done = {0};
     char *rest = NULL;
-    for (char *p = strtok_r(args, separator, &rest); p; p = strtok_r(NULL, separator, &rest)) {
+    bool ok = true;
+    for (char *p = strtok_r(args, separator, &rest); ok && p; p = strtok_r(NULL, separator, &rest)) {
         char *real = realpath(p, NULL);
-        SwapFile *f = real ? swap_watch_file(&watch, real, -1) : NULL;
-        free(real);
-        if (!f) return error_answer(out, "%s: no such file", p);
-        swap_watch_dirty(&watch, f);
+        bool source = real && is_source(real);
+        ok = source ? cf_vec_push(&java, real) : real && want_class(real);
+        if (!source) free(real);
+        if (!ok) error_answer(out, "%s: no such file", p);
     }
+    if (ok && java.len) ok = compile_named(env, java.data, java.len, dry, &done, out);
     swap_watch_read(&watch);
-    if (dry) swap_try(&swapper, env, out);
-    else swap_apply(&swapper, env, true, out);
+    if (ok && dry) swap_try(&swapper, env, out);
+    else if (ok) swap_apply(&swapper, env, true, out);
+    swap_compiled_free(&done);
+    for (uint32_t i = 0; i < java.len; i++) free(java.data[i]);
+    cf_vec_free(&java);
 }
 
 static void do_undo(JNIEnv *env, const char *args, FILE *out) {
@@ -133,27 +179,61 @@ static void command(void *arg, char *line, FILE *out) {
 
 static int64_t now_ms(void) { return agent_nanos(CLOCK_MONOTONIC) / 1000000; }
 
-static int how_long(int64_t written) {
-    int64_t left = watch.dirty && config.automatic ? written + config.wait - now_ms() : -1;
-    if (watch.dirty && config.automatic && left < 0) left = 0;
-    if (watch.missing && (left < 0 || left > LOOK_FOR_ROOTS_MS)) left = LOOK_FOR_ROOTS_MS;
+typedef struct Waiting {
+    int64_t written, saved; /* when the last class file and the last source were */
+    bool compile;           /* sources were saved since the compiler was called */
+} Waiting;
+
+static void sooner(int64_t *left, int64_t ms) {
+    if (ms < 0) ms = 0;
+    if (*left < 0 || *left > ms) *left = ms;
+}
+
+static int how_long(const Waiting *w) {
+    int64_t left = -1, now = now_ms();
+    if (watch.dirty && config.automatic) sooner(&left, w->written + config.wait - now);
+    if (w->compile) sooner(&left, w->saved + config.wait - now);
+    if (watch.missing || sources.missing || project.looks) sooner(&left, LOOK_FOR_ROOTS_MS);
     return (int)left;
 }
 
+static void look(Waiting *w) {
+    bool project_news = swap_project_read(&project);
+    bool news = swap_watch_read(&watch), come = swap_watch_missing(&watch);
+    if (news || come || (project_news && watch.dirty)) w->written = now_ms();
+    if (sources.fd < 0) return;
+    news = swap_watch_read(&sources);
+    come = swap_watch_missing(&sources);
+    if (!news && !come && !(project_news && sources.dirty)) return;
+    w->saved = now_ms();
+    w->compile = config.automatic;
+}
+
+static void work(Waiting *w, JNIEnv *env) {
+    if (w->compile && now_ms() - w->saved >= config.wait) {
+        w->compile = false;
+        if (swap_compile_dirty(&compiler, env)) w->written = 0; /* all is there */
+    }
+    if (watch.dirty && config.automatic && now_ms() - w->written >= config.wait && !swap_apply(&swapper, env, false, NULL))
+        w->written = now_ms(); /* half-written: after `wait` again */
+}
+
 static void JNICALL run(jvmtiEnv *ti, JNIEnv *env, void *arg) {
-    int64_t written = now_ms();
+    enum { OWN = 4 };
+    Waiting w = {.written = now_ms()};
     uint64_t woken;
     while (!__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) {
-        struct pollfd fds[SWAP_FDS + 2] = {{.fd = wake, .events = POLLIN}, {.fd = watch.fd, .events = POLLIN}};
-        int n = swap_channel_fds(fds + 2);
-        if (poll(fds, (nfds_t)n + 2, how_long(written)) < 0 && errno != EINTR) break;
+        struct pollfd fds[SWAP_FDS + OWN] = {{.fd = wake, .events = POLLIN},
+                                             {.fd = watch.fd, .events = POLLIN},
+                                             {.fd = sources.fd, .events = POLLIN},
+                                             {.fd = project.fd, .events = POLLIN}};
+        int n = swap_channel_fds(fds + OWN);
+        if (poll(fds, (nfds_t)n + OWN, how_long(&w)) < 0 && errno != EINTR) break;
         if (__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
         if (fds[0].revents) (void)!read(wake, &woken, sizeof woken);
-        bool news = swap_watch_read(&watch);
-        if (swap_watch_missing(&watch) || news) written = now_ms();
-        swap_channel_serve(fds + 2, n, command, env);
-        if (watch.dirty && config.automatic && now_ms() - written >= config.wait && !swap_apply(&swapper, env, false, NULL))
-            written = now_ms(); /* half-written: after `wait` again */
+        look(&w);
+        swap_channel_serve(fds + OWN, n, command, env);
+        work(&w, env);
     }
 }
 
@@ -166,18 +246,45 @@ static const char *places(void) {
     return watch.roots.len == 1 ? "directory" : "directories";
 }
 
-static bool start(JNIEnv *env) {
+static bool open_watches(void) {
     char *path = NULL;
-    int64_t begin = now_ms();
     if (!config.watch) AGENT_CHECK(&agent, (*agent.ti)->GetSystemProperty(agent.ti, "java.class.path", &path));
-    const char *list = config.watch ? config.watch : path ? path : "";
-    wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    bool ok = wake >= 0 && swap_watch_open(&watch, &agent, list, config.watch != NULL);
+    bool ok = swap_watch_open(&watch, &agent, config.watch ? config.watch : path ? path : "", config.watch != NULL);
     if (path) (*agent.ti)->Deallocate(agent.ti, (unsigned char *)path);
-    if (ok)
-        agent_log(&agent, AGENT_INFO, "watching %u class files in %u %s (%lld ms)", watch.files.count, watch.roots.len, places(),
-                  (long long)(now_ms() - begin));
-    return ok && swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
+    /* A build tool's own class path has jars only: it is about the project that it was started in. */
+    bool here = !config.project && !config.watch && (!watch.roots.len || config.compile) && swap_project_is(".");
+    const char *dir = config.project ? config.project : here ? "." : NULL;
+    if (ok && (config.compile || config.sources)) ok = swap_watch_open(&sources, &agent, config.sources, true);
+    if (sources.fd >= 0 && config.compile) project.sources = &sources;
+    return ok && (!dir || swap_project_open(&project, &agent, dir));
+}
+
+static void say_start(int64_t begin) {
+    agent_log(&agent, AGENT_INFO, "watching %u class files in %u %s (%lld ms)", watch.files.count, watch.roots.len, places(),
+              (long long)(now_ms() - begin));
+    if (sources.fd < 0) return;
+    agent_log(&agent, AGENT_INFO, "compiling %u sources of %u director%s when they are saved", sources.files.count,
+              sources.roots.len, sources.roots.len == 1 ? "y" : "ies");
+    if (!sources.roots.len) agent_log(&agent, AGENT_ERROR, "there are no sources to compile: name them by sources= or project=");
+}
+
+/* Before anybody saves what will be refused. */
+static void say_limits(void) {
+    if (!config.structural || swapper.extension.dry_run) return;
+    agent_log(
+        &agent, AGENT_INFO,
+        "this VM takes new method bodies only: it will refuse added, removed or renamed methods and fields, other super types or "
+        "modifiers, and first lambdas, asserts and switches over enums; %s",
+        SWAP_HINT);
+}
+
+static bool start(JNIEnv *env) {
+    int64_t begin = now_ms();
+    wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (wake < 0 || !open_watches()) return false;
+    say_start(begin);
+    say_limits();
+    return swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
@@ -198,6 +305,9 @@ static int configure(JavaVM *vm, char *options) {
         return agent_log(&agent, AGENT_ERROR, "wait cannot be negative, tries not below 1"), AGENT_BAD;
     agent_set_level(&agent, config.quiet, config.verbose);
     swapper.hooks = config.hook;
+    compiler.path = config.classpath;
+    compiler.options = config.compiler;
+    compiler.javac.command = config.javac;
     swapper.partial = config.partial;
     swapper.anywhere = config.anywhere;
     swapper.tries = config.tries;

@@ -25,6 +25,7 @@
 #include <zlib.h>
 
 #include "classfile.h"
+#include "swap_channel.h"
 #include "swap_current.h"
 #include "swap_define.h"
 #include "swap_diff.h"
@@ -398,6 +399,20 @@ static jvmtiError redefine(Swap *w) {
     return err;
 }
 
+/* Refused for what this VM is, not for what the change is? */
+static bool is_limit(const Swap *w, jvmtiError e) {
+    switch (e) {
+    case JVMTI_ERROR_UNSUPPORTED_REDEFINITION_METHOD_ADDED:
+    case JVMTI_ERROR_UNSUPPORTED_REDEFINITION_METHOD_DELETED:
+    case JVMTI_ERROR_UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED:
+    case JVMTI_ERROR_UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED:
+    case JVMTI_ERROR_UNSUPPORTED_REDEFINITION_CLASS_MODIFIERS_CHANGED:
+    case JVMTI_ERROR_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED:
+    case JVMTI_ERROR_UNSUPPORTED_REDEFINITION_CLASS_ATTRIBUTE_CHANGED: return !w->s->extension.dry_run;
+    default: return false;
+    }
+}
+
 /* The whole set failed with w->error: finds who is to blame. All of them if nobody is alone. */
 static void blame(Swap *w) {
     bool found = false;
@@ -409,6 +424,7 @@ static void blame(Swap *w) {
         if (!err) continue;
         found = true;
         refuse(w, t->file, explain(w, t->file, err));
+        t->file->limit = is_limit(w, err);
     }
     for (uint32_t i = 0; !found && i < w->targets.len; i++) {
         Target *t = &w->targets.data[i];
@@ -559,6 +575,7 @@ static void json_lines(FILE *out, const char *key, const char *p) {
 }
 
 static void answer_json(Swap *w, FILE *out) {
+    bool limit = false;
     fprintf(out, "{\"ok\":%s", w->refused.len ? "false" : "true");
     json_list(out, w->undo ? "undone" : w->dry ? "possible" : "swapped", w->swapped.data, w->swapped.len);
     fputs(",\"refused\":[", out);
@@ -567,13 +584,29 @@ static void answer_json(Swap *w, FILE *out) {
         swap_json(out, i ? ",{\"class\":" : "{\"class\":", f->name ? f->name : f->path, f->name);
         swap_json(out, ",\"reason\":", f->refusal, false);
         fputc('}', out);
+        limit |= f->limit;
     }
     fputc(']', out);
     json_list(out, "waiting", w->waiting.data, w->waiting.len);
     json_list(out, "notLoaded", w->not_loaded.data, w->not_loaded.len);
     json_list(out, "added", w->added.data, w->added.len);
     json_lines(out, "migrated", w->migrations);
+    if (limit) swap_json(out, ",\"hint\":", SWAP_HINT, false);
     fprintf(out, ",\"unchanged\":%u,\"ms\":%.1f}\n", w->unchanged, elapsed_ms(w));
+}
+
+/* To browsers that listen. */
+static void tell(Swap *w) {
+    char *json = NULL;
+    size_t len = 0;
+    FILE *out = w->swapped.len || w->refused.len ? open_memstream(&json, &len) : NULL;
+    if (!out) return;
+    answer_json(w, out);
+    if (fclose(out) == 0 && len) {
+        json[len - 1] = 0;
+        swap_channel_tell(w->swapped.len ? "swap" : "refused", json);
+    }
+    free(json);
 }
 
 static void done(Swap *w) {
@@ -654,6 +687,7 @@ void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer) {
     if (w.targets.len && !w.refused.len) apply(&w);
     say(&w);
     call_hooks(&w);
+    tell(&w);
     answer_json(&w, answer);
     if (!w.refused.len) forget_steps(s, from);
     forget_wanted(&w);
@@ -696,6 +730,7 @@ bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer) {
     remember(&w);
     for (uint32_t i = 0; i < w.swapped.len; i++) swap_watch_adopt(w.swapped.data[i]);
     call_hooks(&w);
+    tell(&w);
     if (answer) answer_json(&w, answer);
     (*env)->PopLocalFrame(env, NULL);
     done(&w);

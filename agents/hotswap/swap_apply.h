@@ -33,6 +33,9 @@ typedef struct Swapper {
     CF_VEC(SwapStep) steps; /* the newest last */
 } Swapper;
 
+/* What to do about a VM that changes bodies only. */
+#define SWAP_HINT "the Graft VM takes such changes: graft hotswap --on-graft -- java ..."
+
 /*
  * Looks at all dirty files and redefines what changed. The outcome goes to the log and, as one line of JSON, to
  * `answer` (may be NULL). With `now` a half-written file is refused; without it such a file holds everything back

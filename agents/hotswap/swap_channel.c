@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* swap_channel.c - sockets and lines; see swap_channel.h. A client that does not read its answers is dropped. */
+/*
+ * swap_channel.c - sockets and lines; see swap_channel.h. A client that does not read its answers is dropped. What a connection
+ * is for is settled by its first line and stays so: a browser, whose page may be anybody's, gives no commands.
+ */
 #include "swap_channel.h"
+#include "swap_http.h"
 #include "swap_peer.h"
 
 #include <arpa/inet.h>
@@ -13,8 +17,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+typedef enum Talk { TALK_NEW, TALK_LINES, TALK_HTTP, TALK_EVENTS } Talk;
+
 typedef struct Client {
     int fd; /* 0: free */
+    Talk talk;
+    SwapHttp request;
     size_t len;
     char *line;
 } Client;
@@ -103,22 +111,52 @@ static void new_client(int listener) {
     close(fd);
 }
 
-static bool answer_line(Client *c, char *line, SwapCommand command, void *arg) {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    if (!out) return false;
-    command(arg, line, out);
-    if (fclose(out)) return free(text), false;
+static bool send_all(Client *c, const char *text, size_t len, int patience) {
     bool ok = true;
     for (size_t done = 0; ok && done < len;) {
         ssize_t n = send(c->fd, text + done, len - done, MSG_NOSIGNAL);
         struct pollfd p = {.fd = c->fd, .events = POLLOUT};
         if (n > 0) done += (size_t)n;
-        else ok = n < 0 && (errno == EINTR || (errno == EAGAIN && poll(&p, 1, 2000) > 0));
+        else ok = n < 0 && (errno == EINTR || (errno == EAGAIN && poll(&p, 1, patience) > 0));
     }
-    free(text);
     return ok;
+}
+
+/* What the connection says first. Neither HTTP nor text: TLS, whose greeting may hold anything. */
+static bool begin(Client *c, const char *line) {
+    if (swap_http_begins(&c->request, line)) c->talk = TALK_HTTP;
+    else c->talk = TALK_LINES;
+    return *line >= ' ' || !*line;
+}
+
+/* False: the connection ends. */
+static bool answer_line(Client *c, char *line, SwapCommand command, void *arg) {
+    char *text = NULL;
+    size_t len = 0;
+    if (c->talk == TALK_EVENTS) return true;
+    if (c->talk == TALK_NEW) {
+        if (!begin(c, line)) return false;
+        if (c->talk == TALK_HTTP) return true;
+    }
+    if (c->talk == TALK_HTTP && *line) return swap_http_header(&c->request, line), true;
+    FILE *out = open_memstream(&text, &len);
+    if (!out) return false;
+    bool stays = true;
+    if (c->talk == TALK_LINES) command(arg, line, out);
+    else if ((stays = swap_http_answer(&c->request, out))) c->talk = TALK_EVENTS;
+    if (fclose(out)) return free(text), false;
+    bool ok = send_all(c, text, len, 2000);
+    free(text);
+    if (!stays) shutdown(c->fd, SHUT_WR);
+    return ok && stays;
+}
+
+void swap_channel_tell(const char *event, const char *json) {
+    char *text = NULL;
+    int len = asprintf(&text, "event: %s\ndata: %s\n\n", event, json);
+    for (int i = 0; len > 0 && i < SWAP_CLIENTS; i++)
+        if (clients[i].fd && clients[i].talk == TALK_EVENTS && !send_all(&clients[i], text, (size_t)len, 100)) drop(&clients[i]);
+    if (len > 0) free(text);
 }
 
 static void read_client(Client *c, SwapCommand command, void *arg) {

@@ -59,6 +59,7 @@ void swap_watch_want(SwapFile *f, SwapBytes next, char *refusal) {
     free(f->refusal);
     f->next = next;
     f->refusal = refusal;
+    f->limit = false;
 }
 
 void swap_watch_adopt(SwapFile *f) {
@@ -80,6 +81,11 @@ static void first_sight(SwapFile *f) {
 bool swap_is_class_file(const char *name) {
     size_t n = strlen(name);
     return n > 6 && !strcmp(name + n - 6, ".class");
+}
+
+static bool is_watched(const SwapWatch *w, const char *name) {
+    size_t n = strlen(name);
+    return w->sources ? n > 5 && !strcmp(name + n - 5, ".java") : swap_is_class_file(name);
 }
 
 static bool note_dir(SwapWatch *w, int wd, const char *path, int root) {
@@ -112,10 +118,10 @@ static bool add_tree(SwapWatch *w, const char *dir, int root, bool news) {
             continue;
         if (is_directory(path, e)) {
             add_tree(w, path, root, news);
-        } else if (swap_is_class_file(e->d_name)) {
+        } else if (is_watched(w, e->d_name)) {
             SwapFile *f = swap_watch_file(w, path, root);
             if (f && news) swap_watch_dirty(w, f);
-            else if (f) first_sight(f);
+            else if (f && !w->sources) first_sight(f);
         }
     }
     closedir(d);
@@ -140,29 +146,46 @@ static char *absolute(const char *p, size_t len) {
     return text;
 }
 
+static bool is_root(const SwapWatch *w, const char *path) {
+    char *real = realpath(path, NULL);
+    bool known = false;
+    for (uint32_t i = 0; i < w->roots.len; i++)
+        known |= !strcmp(w->roots.data[i].path, path) || (real && !strcmp(w->roots.data[i].path, real));
+    free(real);
+    return known;
+}
+
+/* Takes the path. `named`: who cannot be watched is told. */
+static void open_root(SwapWatch *w, char *path, bool named, bool news) {
+    struct stat st;
+    bool exists = path && stat(path, &st) == 0;
+    bool jar = path && !w->sources && swap_is_jar(path) && (!exists || S_ISREG(st.st_mode));
+    AgentLevel level = named ? AGENT_ERROR : AGENT_DEBUG;
+    if (path && is_root(w, path)) return free(path);
+    if (!path || (exists && !S_ISDIR(st.st_mode) && !jar) || (jar && !named) ||
+        !cf_vec_push(&w->roots, (SwapRoot){.path = path, .jar = jar})) {
+        agent_log(w->agent, level, "%s is not watched: no directory%s", path ? path : "?", jar ? "; name jars by watch=" : "");
+        return free(path);
+    }
+    w->missing++;
+    if (!add_root(w, (int)w->roots.len - 1, news))
+        agent_log(w->agent, named ? AGENT_INFO : AGENT_DEBUG, "%s is not there yet; waiting for it",
+                  w->roots.data[w->roots.len - 1].path);
+}
+
 bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool named) {
     w->agent = agent;
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->fd < 0) return agent_refuse(agent, "no inotify: %m");
     size_t len;
-    for (const char *p; (p = agent_list_next(&list, &len));) {
-        struct stat st;
-        char *path = absolute(p, len);
-        bool exists = path && stat(path, &st) == 0;
-        bool jar = path && swap_is_jar(path) && (!exists || S_ISREG(st.st_mode));
-        if (!path || (exists && !S_ISDIR(st.st_mode) && !jar) || (jar && !named) ||
-            !cf_vec_push(&w->roots, (SwapRoot){.path = path, .jar = jar})) {
-            agent_log(agent, named ? AGENT_ERROR : AGENT_DEBUG, "%.*s is not watched: no directory%s", (int)len, p,
-                      jar ? "; name jars by watch=" : "");
-            free(path);
-            continue;
-        }
-        w->missing++;
-        if (!add_root(w, (int)w->roots.len - 1, false))
-            agent_log(agent, named ? AGENT_INFO : AGENT_DEBUG, "%s is not there yet; waiting for it",
-                      w->roots.data[w->roots.len - 1].path);
-    }
+    for (const char *p; (p = agent_list_next(&list, &len));) open_root(w, absolute(p, len), named, false);
     return true;
+}
+
+bool swap_watch_add(SwapWatch *w, const char *path, bool news) {
+    uint32_t before = w->roots.len;
+    open_root(w, absolute(path, strlen(path)), false, news);
+    return w->roots.len > before;
 }
 
 bool swap_watch_missing(SwapWatch *w) {
@@ -202,7 +225,7 @@ static bool one_event(SwapWatch *w, const struct inotify_event *e) {
         add_tree(w, path, dir->root, true);
         return w->dirty > before;
     }
-    SwapFile *f = swap_is_class_file(e->name) ? swap_watch_file(w, path, dir->root) : NULL;
+    SwapFile *f = is_watched(w, e->name) ? swap_watch_file(w, path, dir->root) : NULL;
     if (f) swap_watch_dirty(w, f);
     return f != NULL;
 }

@@ -41,10 +41,12 @@ typedef struct SwapFile {
     int tries;  /* how often it was found half-written since it became dirty */
     unsigned swaps;
     char *refusal; /* why `next` was refused, or NULL */
+    bool limit;    /* ... because of what this VM is: Graft takes it */
 } SwapFile;
 
 typedef struct SwapWatch {
     const Agent *agent;
+    bool sources; /* not class files but sources, of which only is known which were written */
     int fd;
     CF_VEC(SwapRoot) roots;
     CF_VEC(struct SwapDir {
@@ -59,6 +61,8 @@ typedef struct SwapWatch {
 
 /* Watches the directories and, if `named`, the jars of a list `a:b`; what is neither is left out (`named`: with a message). */
 bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool named);
+/* One more directory (or jar), later; `news`: what is in it was written. Nothing if it is watched already. */
+bool swap_watch_add(SwapWatch *w, const char *path, bool news);
 /* Takes all waiting events; true if a class file was written. */
 bool swap_watch_read(SwapWatch *w);
 /* Looks for missing roots; true if one came and has class files. */

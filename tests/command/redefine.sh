@@ -38,8 +38,16 @@ for side in hotspot graft; do
         for dry in --dry-run --no-dry-run; do
             check "a method more $dry" 1 '^refused +Target: method added: int added\(\) \(this VM cannot add' -- "$graft" redefine $dry $main more
         done
+        check "the way out" 1 '^hint +.*graft hotswap --on-graft' -- "$graft" redefine --dry-run $main more
         tell twice 42
     fi
+    mkdir -p edited
+    sed 's/hello/from source/' "$here/Target.java" >edited/Target.java
+    check "a source, dry" 0 '^possible +Target$' -- "$graft" redefine --dry-run $main edited/Target.java
+    check "a source" 0 '^redefined +Target$' -- "$graft" redefine $main edited/Target.java
+    sed 's/hello/"/' "$here/Target.java" >edited/Target.java
+    check "a source with an error" 1 '^.*/edited/Target.java:[0-9]+: error: ' -- "$graft" redefine $main edited/Target.java
+    check undo 0 '^taken back +Target$' -- "$graft" redefine --undo $main
     check "no class file" 1 '^refused .*no valid class file' -- "$graft" redefine $main broken/Target.class
     check "no such file" 125 'none.class: No such file' -- "$graft" redefine $main none.class
     check "an empty folder" 125 'there is no class file in empty' -- "$graft" redefine $main empty

@@ -9,6 +9,8 @@ check "java by its path" 0 '^Graft VM: hello 1$' -- "$graft" run -- "$jdk/bin/ja
 check "by a script" 0 '^Graft VM: hello 1$' -- "$graft" run sh -c 'java -cp classes Target'
 check "by JAVA_HOME" 0 '^Graft VM: hello 1$' -- "$graft" run -- sh -c '"$JAVA_HOME"/bin/java -cp classes Target'
 check "JAVACMD" 0 '^Graft VM: hello 1$' -- env JAVACMD=/bin/false "$graft" run -- sh -c '"$JAVACMD" -cp classes Target'
+check "with an agent" 0 '^Graft VM: hello 1$' -- "$graft" hotswap --on-graft --quiet -- java -cp classes Target
+check "with an agent, by its path" 0 '^Graft VM: hello 1$' -- "$graft" hotswap --on-graft --quiet -- "$jdk/bin/java" -cp classes Target
 check "other programs stay" 0 '^/' -- "$graft" run -- /bin/pwd
 check "exit code" 7 '' -- "$graft" run -- java -cp classes Target code 7
 check "javac" 0 '^javac 17' -- "$graft" run -- javac -version
