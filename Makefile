@@ -11,6 +11,7 @@
 #   make check-corpus    round trip and fuzzing at full length, for the night
 #   make check-agents    agents of other people, unchanged: tests/agents/README.md
 #   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
+#   make dist            a tarball that runs where it is unpacked, graft-VERSION-linux-CPU.tar.gz      (build/release)
 #   make bench bench-gc bench-jit fuzz-jit stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
@@ -126,12 +127,13 @@ $(BUILD)/libbci.map: bci-lib/bci_exports.def
 $(BUILD)/libbci.so: $(SHARED_O) $(BUILD)/libbci.map
 	$(call say,LINK $@)$(CC) -shared -Wl,-soname,$(LIB_SONAME) -Wl,--version-script=$(BUILD)/libbci.map \
 	  -Wl,-z,defs $(SHARED_O) $(LDFLAGS_ALL) -o $@
+# The prefix is where the file lies, so that an installed tree may be moved. Whoever wants libbci inside names the two .a's.
 $(BUILD)/bci.pc: Makefile
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/graft' '' \
+	@printf '%s\n' 'prefix=$${pcfiledir}/../..' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/graft' '' \
 	  'Name: bci' 'Description: reading, verifying and rewriting Java class files' \
 	  'Version: $(LIB_VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lbci' \
-	  'Libs.private: -pthread' >$@
+	  'Libs.private: -lclassfile -pthread' >$@
 
 # What is marked as visible and named like this is exported, all under the node the JDK's libraries ask for.
 $(BUILD)/libjvm.map: Makefile
@@ -450,6 +452,26 @@ install: all install-lib
 	install -m 755 $(BUILD)/bin/graft-image $(DESTDIR)$(PREFIX)/lib/graft/
 	$(BUILD)/bin/graft help --man >$(DESTDIR)$(PREFIX)/share/man/man1/graft.1
 	install -m 644 agents/command/graft.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/graft
+	install -d $(DESTDIR)$(PREFIX)/share/doc/graft
+	install -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/graft/
+	cp --parents $(USER_DOCS) $(DESTDIR)$(PREFIX)/share/doc/graft/
+USER_DOCS := $(wildcard agents/README.md agents/*/README.md bci-lib/README.md classfile/README.md docs/tasks/*.md) \
+  $(patsubst %,docs/%.md,coverage-vs-jacoco parity redefinition status)
+
+# The installed tree without debugging information, to be unpacked anywhere by anybody: every part is found from where the command lies.
+DIST      ?= $(BUILD)
+DIST_NAME := graft-$(VERSION)-linux-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+DIST_TREE  = $(DIST)/tree/$(DIST_NAME)
+dist: all
+	@rm -rf $(DIST)/tree
+	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(DIST_TREE)) PREFIX=
+	@strip --strip-debug $(DIST_TREE)/lib/*.a
+	@strip --strip-unneeded $(DIST_TREE)/lib/*.so.$(LIB_VERSION) $(DIST_TREE)/lib/graft/*.so $(DIST_TREE)/lib/graft/agents/*.so \
+	  $(patsubst %,$(DIST_TREE)/bin/%,graft graft-class $(TOOLS:%=graft-%))
+	@cp LICENSE $(DIST_TREE)/
+	@tar -C $(DIST)/tree --sort=name --owner=0 --group=0 --numeric-owner -czf $(abspath $(DIST))/$(DIST_NAME).tar.gz $(DIST_NAME)
+	@rm -rf $(DIST)/tree; echo $(DIST)/$(DIST_NAME).tar.gz
+.PHONY: dist
 
 -include $(wildcard agents/*/agent.mk)
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')
