@@ -28,7 +28,7 @@ for agent in heap hotswap natives trace; do
 done
 check "graft-class" 0 'Target' -- alone "$tree/bin/graft-class" dump classes/Target.class
 check "manual" 0 'graft coverage' -- man -l "$tree/share/man/man1/graft.1"
-for file in LICENSE share/doc/graft/docs/tasks/own-agent.md share/bash-completion/completions/graft share/man/man3/bci.3; do
+for file in LICENSE LICENSE.zlib share/doc/graft/docs/tasks/own-agent.md share/bash-completion/completions/graft share/man/man3/bci.3; do
     [ -s "$tree/$file" ] && good || bad "no $file"
 done
 
