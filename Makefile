@@ -11,6 +11,7 @@
 #   make check-corpus    round trip and fuzzing at full length, for the night
 #   make check-agents    agents of other people, unchanged: tests/agents/README.md
 #   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
+#   make dist            a tarball that runs where it is unpacked, graft-VERSION-linux-CPU.tar.gz      (build/release)
 #   make bench bench-gc bench-jit fuzz-jit stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
@@ -34,6 +35,8 @@ endif
 .DELETE_ON_ERROR:
 .PHONY: all image demo check bench bench-gc stress stress-soak asan ubsan msan fuzz format clean install layers setup FORCE \
   check-corpus check-exhaust check-modes
+
+comma := ,
 
 # ---- flags ---------------------------------------------------------------------------
 
@@ -126,12 +129,13 @@ $(BUILD)/libbci.map: bci-lib/bci_exports.def
 $(BUILD)/libbci.so: $(SHARED_O) $(BUILD)/libbci.map
 	$(call say,LINK $@)$(CC) -shared -Wl,-soname,$(LIB_SONAME) -Wl,--version-script=$(BUILD)/libbci.map \
 	  -Wl,-z,defs $(SHARED_O) $(LDFLAGS_ALL) -o $@
+# The prefix is where the file lies, so that an installed tree may be moved. Whoever wants libbci inside names the two .a's.
 $(BUILD)/bci.pc: Makefile
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/graft' '' \
+	@printf '%s\n' 'prefix=$${pcfiledir}/../..' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/graft' '' \
 	  'Name: bci' 'Description: reading, verifying and rewriting Java class files' \
 	  'Version: $(LIB_VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lbci' \
-	  'Libs.private: -pthread' >$@
+	  'Libs.private: -lclassfile -pthread' >$@
 
 # What is marked as visible and named like this is exported, all under the node the JDK's libraries ask for.
 $(BUILD)/libjvm.map: Makefile
@@ -148,34 +152,45 @@ $(BUILD)/libjvm.so: $(VM_O) $(CLASSFILE_O) $(BUILD)/libjvm.map
 
 AGENTS := $(filter-out command,$(sort $(patsubst agents/%/,%,$(dir $(wildcard agents/*/*.c)))))
 TOOLS  := $(sort $(patsubst agents/%/tool/,%,$(dir $(wildcard agents/*/tool/*.c))))
-AGENT_COMMON_O := $(call objs,agents/*.c)
+AGENT_COMMON_O := $(call objs,$(filter-out agents/old_start.c,$(wildcard agents/*.c)))
+
+# One file each that loads on older systems too: agents/old_glibc.h, and zlib inside without its names (sanitizers and other processors: not).
+OLD_GLIBC_x86_64-linux-gnu := -DOLD_GLIBC='"GLIBC_2.2.5"' -DOLD_STAT_VERSION=1
+MACHINE     := $(subst -pc-,-,$(shell $(CC) -dumpmachine))
+PORTABLE    := $(and $(filter release debug,$(MODE)),$(OLD_GLIBC_$(MACHINE)))
+ZLIB        := $(if $(PORTABLE),-l:libz.a -Wl$(comma)--exclude-libs=libz.a,-lz)
+OLD_START   := $(if $(PORTABLE),-Wl$(comma)--wrap=__libc_start_main \
+  -Wl$(comma)--push-state$(comma)--no-as-needed -l:libdl.so.2 -l:libpthread.so.0 -Wl$(comma)--pop-state)
+OLD_START_O := $(if $(PORTABLE),$(BUILD)/obj/agents/old_start.o)
+$(BUILD)/obj/agents/%.o: CFLAGS_ALL += $(if $(PORTABLE),$(PORTABLE) -include agents/old_glibc.h)
+$(call objs,agents/*.c agents/*/*.c agents/*/tool/*.c): agents/old_glibc.h
 
 define agent_rules
 $(BUILD)/obj/agents/libgraft-$(1).a: $(call objs,agents/$(1)/*.c) $(AGENT_COMMON_O)
 $(BUILD)/agents/libgraft-$(1).so: $(call objs,agents/$(1)/*.c) $(AGENT_COMMON_O) $(LIBS)
 	@mkdir -p $$(@D)
-	$$(call say,LINK $$@)$(CC) -shared $$^ $(LDFLAGS_ALL) -lz -lzip -lm -o $$@
+	$$(call say,LINK $$@)$(CC) -shared $$^ $(LDFLAGS_ALL) $(ZLIB) -lm -o $$@
 endef
 define tool_rules
-$(BUILD)/bin/graft-$(1): $(call objs,agents/$(1)/tool/*.c) $(BUILD)/obj/agents/libgraft-$(1).a $(LIBS)
+$(BUILD)/bin/graft-$(1): $(call objs,agents/$(1)/tool/*.c) $(BUILD)/obj/agents/libgraft-$(1).a $(LIBS) $(OLD_START_O)
 	@mkdir -p $$(@D)
-	$$(call say,LINK $$@)$(CC) $$^ $(LDFLAGS_ALL) -lz -lzip -lm -o $$@
+	$$(call say,LINK $$@)$(CC) $$^ $(LDFLAGS_ALL) $(OLD_START) $(ZLIB) -lm -o $$@
 endef
 $(foreach a,$(AGENTS),$(eval $(call agent_rules,$(a))))
 $(foreach t,$(TOOLS),$(eval $(call tool_rules,$(t))))
 AGENT_OUT := $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(TOOLS:%=$(BUILD)/bin/graft-%)
 
 # graft-class, the tool of the library
-$(BUILD)/bin/graft-class: $(call objs,classfile/tool/*.c) $(BUILD)/libclassfile.a
+$(BUILD)/bin/graft-class: $(call objs,classfile/tool/*.c) $(BUILD)/libclassfile.a $(OLD_START_O)
 	@mkdir -p $(@D)
-	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -o $@
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) $(OLD_START) -o $@
 AGENT_OUT += $(BUILD)/bin/graft-class
 
 # graft, the command in front of all of them; graft-image makes images for it
 $(BUILD)/obj/agents/command/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
-$(BUILD)/bin/graft: $(call objs,agents/command/*.c)
+$(BUILD)/bin/graft: $(call objs,agents/command/*.c) $(OLD_START_O)
 	@mkdir -p $(@D)
-	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -ldl -o $@
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) $(OLD_START) -ldl -o $@
 $(BUILD)/bin/graft-image: tests/image.sh
 	@mkdir -p $(@D); install -m 755 $< $@
 AGENT_OUT += $(BUILD)/bin/graft $(BUILD)/bin/graft-image
@@ -216,6 +231,11 @@ $(BUILD)/obj/tests/unit/test_vm_%.o: EXTRA := $(INC_vm) $(TSAN_VM)
 $(BUILD)/tests/unit/test_vm_%: $(BUILD)/obj/tests/unit/test_vm_%.o $(VM_LOW_O) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -ldl -lm -o $@
+# tests/unit/test_agent_X.c is linked with what agents share.
+$(BUILD)/obj/tests/unit/test_agent_%.o: EXTRA := -Iagents
+$(BUILD)/tests/unit/test_agent_%: $(BUILD)/obj/tests/unit/test_agent_%.o $(AGENT_COMMON_O) $(LIBS)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -lm -o $@
 # tests/unit/test_frame_X.c is linked with frames alone.
 $(BUILD)/obj/tests/unit/test_frame_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_frame_%: $(BUILD)/obj/tests/unit/test_frame_%.o $(call objs,vm/frame/frame_view.c vm/frame/frame_signal.c)
@@ -382,11 +402,11 @@ SANITIZED := $(patsubst $(BUILD)/tests/%,%,$(UNIT)) fuzz/classfile fuzz/corpus f
   samples/classdump samples/rewrite coverage/data coverage/options \
   coverage/corrupt coverage/shared coverage/changes coverage/compare heap/reports heap/allocations jvmti/instrument_all
 asan: SANITIZED := $(filter-out unit/test_vm_%,$(SANITIZED))
-# MemorySanitizer (clang only) cannot enter a java that was built without it: the libraries alone.
+# MemorySanitizer (clang only) cannot enter a java, or see into a zlib, that was built without it: the libraries alone.
 msan:
 	@tests/setup.sh build check fuzz
 	@+$(BUILDING) MODE=msan CC=clang libs testbin
-	@BUILD=build/msan IMAGE=$(JDK) JDK=$(JDK) MODE=msan tests/run $(filter-out unit/test_vm_%,$(filter unit/%,$(SANITIZED))) \
+	@BUILD=build/msan IMAGE=$(JDK) JDK=$(JDK) MODE=msan tests/run $(filter-out unit/test_vm_% unit/test_agent_%,$(filter unit/%,$(SANITIZED))) \
 	  fuzz/classfile fuzz/corpus fuzz/mutants fuzz/mutations fuzz/plans roundtrip/identity roundtrip/frames roundtrip/rename
 asan ubsan:
 	@tests/setup.sh build check
@@ -450,6 +470,27 @@ install: all install-lib
 	install -m 755 $(BUILD)/bin/graft-image $(DESTDIR)$(PREFIX)/lib/graft/
 	$(BUILD)/bin/graft help --man >$(DESTDIR)$(PREFIX)/share/man/man1/graft.1
 	install -m 644 agents/command/graft.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/graft
+	install -d $(DESTDIR)$(PREFIX)/share/doc/graft
+	install -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/graft/
+	cp --parents $(USER_DOCS) $(DESTDIR)$(PREFIX)/share/doc/graft/
+USER_DOCS := $(wildcard agents/README.md agents/*/README.md bci-lib/README.md classfile/README.md docs/tasks/*.md) \
+  $(patsubst %,docs/%.md,coverage-vs-jacoco parity redefinition status)
+
+# The installed tree without debugging information, to be unpacked anywhere by anybody: every part is found from where the command lies.
+DIST      ?= $(BUILD)
+DIST_NAME := graft-$(VERSION)-linux-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+DIST_TREE  = $(DIST)/tree/$(DIST_NAME)
+dist: all
+	@rm -rf $(DIST)/tree
+	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(DIST_TREE)) PREFIX=
+	@strip --strip-debug $(DIST_TREE)/lib/*.a
+	@strip --strip-unneeded $(DIST_TREE)/lib/*.so.$(LIB_VERSION) $(DIST_TREE)/lib/graft/*.so $(DIST_TREE)/lib/graft/agents/*.so \
+	  $(patsubst %,$(DIST_TREE)/bin/%,graft graft-class $(TOOLS:%=graft-%))
+	@cp LICENSE $(DIST_TREE)/
+	@cp /usr/share/doc/zlib1g-dev/copyright $(DIST_TREE)/LICENSE.zlib
+	@tar -C $(DIST)/tree --sort=name --owner=0 --group=0 --numeric-owner -czf $(abspath $(DIST))/$(DIST_NAME).tar.gz $(DIST_NAME)
+	@rm -rf $(DIST)/tree; echo $(DIST)/$(DIST_NAME).tar.gz
+.PHONY: dist
 
 -include $(wildcard agents/*/agent.mk)
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')

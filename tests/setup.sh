@@ -9,11 +9,11 @@
 set -u
 cd "$(dirname "$0")/.."
 
-build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libzip-dev libcmocka-dev"
+build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libcmocka-dev"
 demo="xz-utils"
-bench="xz-utils python3 libasm-java libjacoco-java"
+bench="xz-utils python3 libzip-dev libasm-java libjacoco-java"
 fuzz="clang"
-check="$demo ecj libeclipse-jdt-core-java clang-format-14 git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
+check="$demo libzip-dev ecj libeclipse-jdt-core-java clang-format-14 git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java binutils-aarch64-linux-gnu"
 packages_of() { sed -n 's/^# packages: //p' "$@" | tr '\n' ' '; }
 check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh tests/stress/*.sh tests/pages/*.sh))"

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zip.h>
 
 #include "agent.h"
+#include "agent_zip.h"
 #include "cov_report.h"
 
 enum { MAX_PATHS = 64, MAX_FILE = 64 << 20 };
 
 typedef struct Place {
     char *path;
-    zip_t *zip; /* NULL: a folder */
+    AgentZip *zip; /* NULL: a folder */
 } Place;
 
 struct CovSources {
@@ -51,7 +51,7 @@ CovSources *cov_sources_open(const char *list) {
     for (const char *p; s && s->count < MAX_PATHS && (p = agent_list_next(&list, &len));) {
         Place *place = &s->places[s->count];
         place->path = strndup(p, len);
-        if (place->path && !is_folder(place->path)) place->zip = zip_open(place->path, ZIP_RDONLY, NULL);
+        if (place->path && !is_folder(place->path)) place->zip = agent_zip_open(place->path);
         if (!place->path || (!place->zip && !is_folder(place->path))) {
             free(place->path);
             continue;
@@ -64,31 +64,18 @@ CovSources *cov_sources_open(const char *list) {
 
 void cov_sources_close(CovSources *s) {
     for (unsigned i = 0; s && i < s->count; i++) {
-        if (s->places[i].zip) zip_discard(s->places[i].zip);
+        agent_zip_close(s->places[i].zip);
         free(s->places[i].path);
     }
     free(s);
 }
 
-static char *read_entry(zip_t *z, zip_uint64_t index, size_t *len) {
-    zip_stat_t st;
-    zip_file_t *f = NULL;
-    if (zip_stat_index(z, index, 0, &st) != 0 || st.size > MAX_FILE || !(f = zip_fopen_index(z, index, 0))) return NULL;
-    char *buf = malloc(st.size + 1);
-    zip_int64_t n = buf ? zip_fread(f, buf, st.size) : -1;
-    zip_fclose(f);
-    if (n != (zip_int64_t)st.size) return free(buf), NULL;
-    buf[n] = 0;
-    *len = (size_t)n;
-    return buf;
-}
-
 /* Entry `name`, or `<one folder>/name` as in the JDK's src.zip. */
-static zip_int64_t find_entry(zip_t *z, const char *name) {
-    zip_int64_t i = zip_name_locate(z, name, 0);
+static int64_t find_entry(AgentZip *z, const char *name) {
+    int64_t i = agent_zip_find(z, name);
     size_t want = strlen(name);
-    for (zip_int64_t k = 0; i < 0 && k < zip_get_num_entries(z, 0); k++) {
-        const char *n = zip_get_name(z, (zip_uint64_t)k, 0), *slash = n ? strchr(n, '/') : NULL;
+    for (uint32_t k = 0; i < 0 && k < agent_zip_count(z); k++) {
+        const char *slash = strchr(agent_zip_entry(z, k).name, '/');
         if (slash && strlen(slash + 1) == want && !strcmp(slash + 1, name)) i = k;
     }
     return i;
@@ -110,8 +97,8 @@ char *cov_sources_read(CovSources *s, const char *package, const char *name, siz
             continue;
         }
         snprintf(path, sizeof path, "%s%s%s", package, *package ? "/" : "", name);
-        zip_int64_t k = find_entry(p->zip, path);
-        if (k >= 0) text = read_entry(p->zip, (zip_uint64_t)k, len);
+        int64_t k = find_entry(p->zip, path);
+        if (k >= 0) text = agent_zip_read(p->zip, (uint32_t)k, MAX_FILE, len);
     }
     return text;
 }
@@ -169,11 +156,10 @@ static void add_folder(Adder *a, const char *path, uint32_t known, int depth) {
     if (d) closedir(d);
 }
 
-static void add_archive(Adder *a, zip_t *z, uint32_t known) {
-    for (zip_int64_t k = 0; k < zip_get_num_entries(z, 0); k++) {
-        const char *n = zip_get_name(z, (zip_uint64_t)k, 0);
+static void add_archive(Adder *a, AgentZip *z, uint32_t known) {
+    for (uint32_t k = 0; k < agent_zip_count(z); k++) {
         size_t len;
-        char *bytes = n && class_name(n) ? read_entry(z, (zip_uint64_t)k, &len) : NULL;
+        char *bytes = class_name(agent_zip_entry(z, k).name) ? agent_zip_read(z, k, MAX_FILE, &len) : NULL;
         if (bytes) add_one(a, (const uint8_t *)bytes, len, known);
         free(bytes);
     }
@@ -188,10 +174,10 @@ bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, co
         char *path = strndup(p, len), msg[4200];
         /* known grows per path: the first of two equal names wins, as on a class path */
         uint32_t known = data->nclasses;
-        zip_t *z = path && !is_folder(path) ? zip_open(path, ZIP_RDONLY, NULL) : NULL;
+        AgentZip *z = path && !is_folder(path) ? agent_zip_open(path) : NULL;
         if (z) {
             add_archive(&a, z, known);
-            zip_discard(z);
+            agent_zip_close(z);
         } else if (path && is_folder(path)) {
             add_folder(&a, path, known, 0);
         } else {

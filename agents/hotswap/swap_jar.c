@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
-#include <zip.h>
+
+#include "agent_zip.h"
 
 enum { ENTRY_MAX = 64 << 20 };
 
@@ -23,46 +24,32 @@ bool swap_is_jar(const char *path) {
     return dot && (!strcmp(dot, ".jar") || !strcmp(dot, ".zip") || !strcmp(dot, ".war"));
 }
 
-static bool read_entry(zip_t *z, zip_uint64_t index, SwapBytes *out) {
-    zip_stat_t st;
-    zip_file_t *f = NULL;
-    *out = (SwapBytes){0};
-    if (zip_stat_index(z, index, 0, &st) || st.size > ENTRY_MAX || !(f = zip_fopen_index(z, index, 0))) return false;
-    out->p = malloc(st.size + 1);
-    zip_int64_t n = out->p ? zip_fread(f, out->p, st.size) : -1;
-    zip_fclose(f);
-    out->len = n > 0 ? (size_t)n : 0;
-    return n == (zip_int64_t)st.size;
-}
-
 bool swap_jar_load(const SwapFile *f, SwapBytes *out) {
     char *jar = strndup(f->path, f->entry - 2); /* "JAR!/ENTRY" */
-    zip_t *z = jar ? zip_open(jar, ZIP_RDONLY, NULL) : NULL;
-    zip_int64_t k = z ? zip_name_locate(z, f->path + f->entry, 0) : -1;
+    AgentZip *z = jar ? agent_zip_open(jar) : NULL;
+    int64_t k = agent_zip_find(z, f->path + f->entry);
     *out = (SwapBytes){0};
-    bool ok = k >= 0 && read_entry(z, (zip_uint64_t)k, out);
-    if (z) zip_discard(z);
+    if (k >= 0) out->p = (void *)agent_zip_read(z, (uint32_t)k, ENTRY_MAX, &out->len);
+    agent_zip_close(z);
     free(jar);
-    return ok;
+    return out->p != NULL;
 }
 
-static void one_entry(SwapWatch *w, int root, zip_t *z, zip_uint64_t index, bool news) {
-    zip_stat_t st;
+static void one_entry(SwapWatch *w, int root, AgentZip *z, uint32_t index, bool news) {
+    AgentZipEntry e = agent_zip_entry(z, index);
     char *path = NULL;
     const char *jar = w->roots.data[root].path;
-    if (zip_stat_index(z, index, 0, &st) || !swap_is_class_file(st.name) || !strncmp(st.name, "META-INF/", 9) ||
-        asprintf(&path, "%s!/%s", jar, st.name) < 0)
-        return;
+    if (!swap_is_class_file(e.name) || !strncmp(e.name, "META-INF/", 9) || asprintf(&path, "%s!/%s", jar, e.name) < 0) return;
     SwapFile *f = swap_watch_file(w, path, root);
     free(path);
     if (!f) return;
     f->entry = (uint32_t)strlen(jar) + 2;
     if (!news && !f->live.p) {
-        if (read_entry(z, index, &f->live)) {
-            f->seen_crc = st.crc;
-            f->seen_len = st.size;
+        if ((f->live.p = (void *)agent_zip_read(z, index, ENTRY_MAX, &f->live.len))) {
+            f->seen_crc = e.crc;
+            f->seen_len = e.size;
         }
-    } else if (f->seen_crc != st.crc || f->seen_len != st.size) {
+    } else if (f->seen_crc != e.crc || f->seen_len != e.size) {
         swap_watch_dirty(w, f);
     }
 }
@@ -72,10 +59,10 @@ bool swap_jar_scan(SwapWatch *w, int root, bool news) {
     char *copy = strdup(r->path);
     if (copy) r->wd = inotify_add_watch(w->fd, dirname(copy), SWAP_EVENTS);
     free(copy);
-    zip_t *z = zip_open(r->path, ZIP_RDONLY | ZIP_CHECKCONS, NULL);
+    AgentZip *z = agent_zip_open(r->path);
     if (!z) return false;
-    for (zip_int64_t i = 0, n = zip_get_num_entries(z, 0); i < n; i++) one_entry(w, root, z, (zip_uint64_t)i, news);
-    zip_discard(z);
+    for (uint32_t i = 0; i < agent_zip_count(z); i++) one_entry(w, root, z, i, news);
+    agent_zip_close(z);
     return true;
 }
 

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Agents, command and tools load on other systems: nothing beside the C library's parts is needed, no names but the agents' own are
+# exported, and the newest version of a glibc symbol is that of the table, for all at most 2.28 (agents/old_glibc.h). A row that has become
+# better is told as well, so that it stays so.
+set -u
+case ${MODE:-release} in release | debug) ;; *) echo "sanitizers are linked in: nothing to see"; exit 0 ;; esac
+[ "$(uname -m)" = x86_64 ] || { echo "the table is that of x86_64"; exit 0; }
+bad=0
+say() { echo "$*"; bad=1; }
+newest() { objdump -T "$1" | grep -oE 'GLIBC_[0-9]+(\.[0-9]+)+' | sort -Vu | tail -1; }
+needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+libraries='^(libc\.so\.6|libm\.so\.6|libpthread\.so\.0|libdl\.so\.2|ld-linux-x86-64\.so\.2)$'
+
+# Other names that are exported would take the place of, or be taken for, those of another library in the process.
+exported='^(Agent_On(Load|Attach|Unload)|graft_agent_options|Java_[A-Za-z0-9_]+)$'
+
+while read -r glibc file; do
+    f=$BUILD/$file
+    [ -e "$f" ] || { say "no $f"; continue; }
+    got=$(newest "$f") others=$(needed "$f" | grep -vE "$libraries" | tr '\n' ' ')
+    names=$(nm -D --defined-only "$f" | awk '{print $3}' | grep -vE "$exported" | tr '\n' ' ')
+    if [ "$got" != "$glibc" ]; then
+        say "$file: $got, not $glibc: what is newest in it:"
+        objdump -T "$f" | grep -oE 'GLIBC_[0-9.]+\)? +[A-Za-z_0-9]+' | tr -d ')' | sort -V | tail -4 | sed 's/^/    /'
+    fi
+    [ -z "$others" ] || say "$file needs $others"
+    [ -z "$names" ] || say "$file exports $names"
+done <<'TABLE'
+GLIBC_2.27 agents/libgraft-coverage.so
+GLIBC_2.17 agents/libgraft-heap.so
+GLIBC_2.17 agents/libgraft-hotswap.so
+GLIBC_2.14 agents/libgraft-natives.so
+GLIBC_2.17 agents/libgraft-trace.so
+GLIBC_2.27 bin/graft
+GLIBC_2.14 bin/graft-class
+GLIBC_2.27 bin/graft-coverage
+TABLE
+exit $bad
