@@ -52,7 +52,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static bool dead, sampling, loaded;
 static int n_snapshots;
-static HeapCounts before;
+static HeapTypes before;
 static int64_t started;
 static pthread_t timer;
 static bool timer_runs;
@@ -61,7 +61,7 @@ static double seconds_since(int64_t from) { return (double)(agent_nanos(CLOCK_MO
 
 /* ---- snapshots; lock held ------------------------------------------------------------------ */
 
-static void write_report(JNIEnv *env, const HeapGraph *g, const char *why) {
+static void write_report(const HeapNames *h, HeapTypes *types, const char *why) {
     char heading[200];
     char *path = agent_file_name(config.file);
     bool standard = path && !strcmp(path, "-");
@@ -73,13 +73,27 @@ static void write_report(JNIEnv *env, const HeapGraph *g, const char *why) {
     n_snapshots++;
     snprintf(heading, sizeof heading, "=== Heap snapshot %d, %s, %.1f s after the start", n_snapshots, why,
              seconds_since(started));
-    HeapReport r = {.out = out, .top = config.top, .before = before.rows ? &before : NULL, .heading = heading};
-    bool ok = heap_report(&agent, env, g, &r);
+    HeapReport r = {.out = out, .top = config.top, .compared = before.types.len > 0, .heading = heading};
+    bool ok = heap_report(h, types, &r);
     ok &= fflush(out) == 0;
     if (!standard) ok &= fclose(out) == 0;
     if (!ok) agent_log(&agent, AGENT_ERROR, "the report in %s is not complete", path);
     else agent_log(&agent, AGENT_INFO, "snapshot %d (%s) -> %s", n_snapshots, why, path);
     free(path);
+}
+
+/* All that is told of a snapshot; it becomes the one before. */
+static void tell(JNIEnv *env, const HeapGraph *g, const char *why) {
+    HeapTypes types = {0};
+    HeapNames names;
+    bool known = heap_types(g, &types) && (!before.types.len || heap_types_compare(&types, &before));
+    if (!known) agent_log(&agent, AGENT_ERROR, "no memory for the classes of %u objects", g->n_nodes);
+    if (known && heap_names_open(&names, &agent, env, g)) {
+        write_report(&names, &types, why);
+        heap_names_close(&names);
+    }
+    heap_types_free(&before);
+    before = types;
 }
 
 static void take_snapshot(JNIEnv *env, const char *why) {
@@ -89,9 +103,7 @@ static void take_snapshot(JNIEnv *env, const char *why) {
     agent_log(&agent, AGENT_DEBUG, "walk: %.3f s, %u objects", seconds_since(t0), g.n_nodes);
     if (heap_dominators(&g)) {
         agent_log(&agent, AGENT_DEBUG, "dominators: %.3f s", seconds_since(t0));
-        write_report(env, &g, why);
-        heap_counts_free(&before);
-        if (!heap_counts(&g, &before)) heap_counts_free(&before);
+        tell(env, &g, why);
     } else {
         agent_log(&agent, AGENT_ERROR, "no memory for the dominator tree of %u objects", g.n_nodes);
     }

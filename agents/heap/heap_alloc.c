@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "flamegraph.h"
-#include "heap_snapshot.h"
+#include "heap_names.h"
 #include "method_text.h"
 #include "table.h"
 

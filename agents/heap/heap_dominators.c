@@ -25,6 +25,8 @@ void heap_graph_free(HeapGraph *g) {
     free(g->order);
     free(g->dominator);
     free(g->retained);
+    free(g->first_child);
+    free(g->next_child);
     memset(g, 0, sizeof *g);
 }
 
@@ -141,7 +143,10 @@ static bool work_new(HeapGraph *g, Work *w) {
     g->order = malloc(n * sizeof *g->order);
     g->dominator = calloc(n, sizeof *g->dominator);
     g->retained = calloc(n, sizeof *g->retained);
-    return w->number && w->parent && w->semi && w->best && w->idom && w->stack && g->order && g->dominator && g->retained;
+    g->first_child = calloc(n, sizeof *g->first_child);
+    g->next_child = calloc(n, sizeof *g->next_child);
+    return w->number && w->parent && w->semi && w->best && w->idom && w->stack && g->order && g->dominator && g->retained &&
+           g->first_child && g->next_child;
 }
 
 bool heap_dominators(HeapGraph *g) {
@@ -149,9 +154,11 @@ bool heap_dominators(HeapGraph *g) {
     bool ok = work_new(g, &w) && number_nodes(g, &w) && find_predecessors(g, &w) && find_dominators(g, &w);
     for (uint32_t i = 0; ok && i < g->n_reached; i++) g->retained[g->order[i]] = 8ull * g->size[g->order[i]];
     for (uint32_t i = ok ? g->n_reached : 0; i-- > 1;) {
-        uint32_t d = g->order[w.idom[i]];
-        g->dominator[g->order[i]] = d;
-        g->retained[d] += g->retained[g->order[i]];
+        uint32_t v = g->order[i], d = g->order[w.idom[i]];
+        g->dominator[v] = d;
+        g->retained[d] += g->retained[v];
+        g->next_child[v] = g->first_child[d];
+        g->first_child[d] = v;
     }
     work_free(&w);
     return ok;
@@ -159,42 +166,39 @@ bool heap_dominators(HeapGraph *g) {
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
-/* Breadth first from the roots until the node is found. */
-static bool search(const HeapGraph *g, uint32_t node, uint64_t *by_edge, uint32_t *by_node, uint32_t *queue) {
-    uint32_t head = 0, tail = 0;
-    queue[tail++] = 0;
+/* Breadth first from the roots. */
+bool heap_paths(const HeapGraph *g, HeapPaths *p) {
+    size_t n = g->n_nodes + 1ull;
+    uint32_t *queue = malloc(n * sizeof *queue), head = 0, tail = 0;
+    p->edge = calloc(n, sizeof *p->edge);
+    p->from = calloc(n, sizeof *p->from);
+    bool ok = queue && p->edge && p->from;
+    if (ok) queue[tail++] = 0;
     while (head < tail) {
         uint32_t v = queue[head++];
         for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
             uint32_t u = g->to[e];
-            if (u == 0 || by_edge[u]) continue;
-            by_edge[u] = e + 1;
-            by_node[u] = v;
-            if (u == node) return true;
+            if (u == 0 || p->edge[u]) continue;
+            p->edge[u] = e + 1;
+            p->from[u] = v;
             queue[tail++] = u;
         }
     }
-    return false;
+    free(queue);
+    return ok;
 }
 
-uint32_t heap_path(const HeapGraph *g, uint32_t node, uint64_t **edges, uint32_t **from) {
-    size_t n = g->n_nodes + 1ull;
-    uint64_t *by_edge = calloc(n, sizeof *by_edge);
-    uint32_t *by_node = malloc(n * sizeof *by_node), *queue = malloc(n * sizeof *queue), len = 0;
-    *edges = NULL;
-    *from = NULL;
-    if (by_edge && by_node && queue && node && search(g, node, by_edge, by_node, queue)) {
-        for (uint32_t v = node; v; v = by_node[v]) len++;
-        *edges = malloc(len * sizeof **edges);
-        *from = malloc(len * sizeof **from);
-        if (!*edges || !*from) len = 0;
-        for (uint32_t v = node, i = len; i-- > 0; v = by_node[v]) {
-            (*edges)[i] = by_edge[v] - 1;
-            (*from)[i] = by_node[v];
-        }
-    }
-    free(by_edge);
-    free(by_node);
-    free(queue);
-    return len;
+void heap_paths_free(HeapPaths *p) {
+    free(p->edge);
+    free(p->from);
+}
+
+HeapStep *heap_path(const HeapPaths *p, uint32_t node, uint32_t *n) {
+    *n = 0;
+    for (uint32_t v = node; v && p->edge[v]; v = p->from[v]) ++*n;
+    HeapStep *steps = malloc((*n + 1ull) * sizeof *steps);
+    if (!steps) return *n = 0, NULL;
+    uint32_t i = *n;
+    for (uint32_t v = node; i > 0; v = p->from[v]) steps[--i] = (HeapStep){p->from[v], p->edge[v] - 1};
+    return steps;
 }

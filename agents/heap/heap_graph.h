@@ -49,14 +49,33 @@ typedef struct HeapGraph {
     uint32_t *order;     /* order[i]: i-th node in depth-first preorder, from 0; [0] is node 0 */
     uint32_t *dominator; /* by node; 0: the roots, or not reached */
     uint64_t *retained;  /* bytes, by node; 0: not reached */
+    /* Children in the dominator tree, by node: the first one, the next sibling. 0: none, for node 0 is nobody's child. */
+    uint32_t *first_child, *next_child;
 } HeapGraph;
 
 void heap_graph_free(HeapGraph *g);
+/* Of the class of the node, "?" if it is not known. */
+static inline const char *heap_class_name(const HeapGraph *g, uint32_t node) {
+    uint32_t k = node ? g->class_of[node] : 0;
+    return k && k <= g->n_classes ? g->class_names[k] : "?";
+}
 /* Fills the last part. False without memory. */
 bool heap_dominators(HeapGraph *g);
 
-/* A shortest path from the roots to `node`: edge numbers, first one from node 0. Returns its length, 0 if there
- * is none; *edges is malloc'ed. `from[i]` is the node that edge i leaves. */
-uint32_t heap_path(const HeapGraph *g, uint32_t node, uint64_t **edges, uint32_t **from);
+/* Shortest paths from the roots to all nodes; by node: 1 + the last edge of the path (0: there is none), the node it leaves. */
+typedef struct HeapPaths {
+    uint64_t *edge;
+    uint32_t *from;
+} HeapPaths;
+/* False without memory. */
+bool heap_paths(const HeapGraph *g, HeapPaths *p);
+void heap_paths_free(HeapPaths *p);
+
+typedef struct HeapStep {
+    uint32_t from;
+    uint64_t edge;
+} HeapStep;
+/* The path to `node`, from the roots on, malloc'ed; *n is 0 if there is none (or no memory). */
+HeapStep *heap_path(const HeapPaths *p, uint32_t node, uint32_t *n);
 
 #endif

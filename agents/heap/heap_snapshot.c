@@ -12,6 +12,7 @@
  * In the callback only this file's own memory is used: no JVM TI, no Java.
  */
 #include "heap_snapshot.h"
+#include "heap_names.h"
 #include "method_text.h"
 
 #include <stdio.h>
@@ -186,49 +187,13 @@ static bool sort_edges(Build *b) {
 
 /* ---- classes ------------------------------------------------------------------------------- */
 
-static jint field_count(Agent *a, jclass k) {
-    jint n = 0;
-    jfieldID *fields = NULL;
-    if ((*a->ti)->GetClassFields(a->ti, k, &n, &fields)) return 0;
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)fields);
-    return n;
-}
-
-typedef struct Interfaces {
-    jclass list[256];
-    int n;
-} Interfaces;
-static void collect_interfaces(Agent *a, JNIEnv *env, jclass k, Interfaces *all) {
-    jint n = 0;
-    jclass *direct = NULL;
-    if ((*a->ti)->GetImplementedInterfaces(a->ti, k, &n, &direct)) return;
-    for (jint i = 0; i < n; i++) {
-        bool known = false;
-        for (int j = 0; j < all->n && !known; j++) known = (*env)->IsSameObject(env, all->list[j], direct[i]);
-        if (known || all->n == 256) continue;
-        all->list[all->n++] = direct[i];
-        collect_interfaces(a, env, direct[i], all);
-    }
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)direct);
-}
-/* Fields of all interfaces of k and its superclasses: they are numbered before those of classes. */
-static jlong interface_fields(Agent *a, JNIEnv *env, jclass k) {
-    Interfaces all = {.n = 0};
-    jlong n = 0;
-    if ((*env)->PushLocalFrame(env, 512)) return 0;
-    for (jclass c = k; c; c = (*env)->GetSuperclass(env, c)) collect_interfaces(a, env, c, &all);
-    for (int i = 0; i < all.n; i++) n += field_count(a, all.list[i]);
-    (*env)->PopLocalFrame(env, NULL);
-    return n;
-}
-
 static void note_weak(Agent *a, JNIEnv *env, Build *b, uint32_t k, jclass c) {
     static const char *const kinds[] = {"java/lang/ref/WeakReference", "java/lang/ref/SoftReference",
                                         "java/lang/ref/PhantomReference"};
     for (int i = 0; i < 3; i++) {
         jclass kind = (*env)->FindClass(env, kinds[i]);
         if (kind && (*env)->IsAssignableFrom(env, c, kind)) /* Object has no fields, referent is Reference's first */
-            b->weak_index[k] = (uint32_t)interface_fields(a, env, c) + 1;
+            b->weak_index[k] = (uint32_t)heap_interface_fields(a, env, c) + 1;
         (*env)->DeleteLocalRef(env, kind);
     }
     agent_exception(a, env, "FindClass");
@@ -259,6 +224,11 @@ static bool number_classes(Agent *a, JNIEnv *env, Build *b) {
     return ok;
 }
 
+uint32_t heap_node_of(Agent *a, jobject o) {
+    jlong tag = 0;
+    return !(*a->ti)->GetTag(a->ti, o, &tag) && tag >> 32 == generation ? (uint32_t)tag : 0;
+}
+
 bool heap_snapshot(Agent *a, JNIEnv *env, HeapGraph *g) {
     Build b = {.g = g, .generation = ++generation};
     jvmtiHeapCallbacks cb = {.heap_reference_callback = on_reference};
@@ -272,65 +242,4 @@ bool heap_snapshot(Agent *a, JNIEnv *env, HeapGraph *g) {
     free(b.weak_index);
     if (!ok) heap_graph_free(g);
     return ok;
-}
-
-/* ---- names, afterwards ------------------------------------------------------------------------ */
-
-static jobject object_of(Agent *a, uint32_t node) {
-    jlong tag = (jlong)generation << 32 | node;
-    jint n = 0;
-    jobject *found = NULL, o = NULL;
-    if ((*a->ti)->GetObjectsWithTags(a->ti, 1, &tag, &n, &found, NULL)) return NULL;
-    if (n > 0) o = found[0];
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)found);
-    return o;
-}
-
-static char *own_field_name(Agent *a, jclass c, uint32_t i) {
-    jint n = 0;
-    jfieldID *fields = NULL;
-    char *name = NULL, *copy = NULL;
-    if ((*a->ti)->GetClassFields(a->ti, c, &n, &fields)) return NULL;
-    if (i < (uint32_t)n && !(*a->ti)->GetFieldName(a->ti, c, fields[i], &name, NULL, NULL)) copy = strdup(name);
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)fields);
-    return copy;
-}
-
-char *heap_field_name(Agent *a, JNIEnv *env, uint32_t k, uint32_t index) {
-    char *name = NULL;
-    if ((*env)->PushLocalFrame(env, 64)) return NULL;
-    jclass c = object_of(a, k), chain[64];
-    int n = 0;
-    for (jclass s = c; s && n < 64; s = (*env)->GetSuperclass(env, s)) chain[n++] = s;
-    jlong at = c ? interface_fields(a, env, c) : 0;
-    while (n-- > 0 && !name) {
-        jint count = field_count(a, chain[n]);
-        if (index >= at && index < at + count) name = own_field_name(a, chain[n], (uint32_t)(index - at));
-        at += count;
-    }
-    (*env)->PopLocalFrame(env, NULL);
-    return name;
-}
-
-char *heap_thread_name(Agent *a, JNIEnv *env, uint32_t node) {
-    jvmtiThreadInfo info = {0};
-    if ((*env)->PushLocalFrame(env, 16)) return NULL;
-    jthread t = node ? object_of(a, node) : NULL;
-    char *copy = t && !(*a->ti)->GetThreadInfo(a->ti, t, &info) && info.name ? strdup(info.name) : NULL;
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)info.name);
-    (*env)->PopLocalFrame(env, NULL);
-    return copy;
-}
-
-char *heap_method_name(Agent *a, JNIEnv *env, jmethodID m) {
-    char *name = NULL, *class_name = NULL, *out = NULL;
-    jclass k = NULL;
-    if (m && !(*a->ti)->GetMethodName(a->ti, m, &name, NULL, NULL) && !(*a->ti)->GetMethodDeclaringClass(a->ti, m, &k) &&
-        (class_name = agent_class_text(a, k)) && asprintf(&out, "%s.%s", class_name, name) < 0)
-        out = NULL;
-    if (k) (*env)->DeleteLocalRef(env, k);
-    free(class_name);
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
-    return out ? out : strdup("?");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heap_snapshot.h - taking a HeapGraph from the VM, and asking the VM for names afterwards. */
+/* heap_snapshot.h - taking a HeapGraph from the VM. */
 #ifndef GRAFT_HEAP_SNAPSHOT_H
 #define GRAFT_HEAP_SNAPSHOT_H
 
@@ -10,12 +10,7 @@
  * live phase, one at a time. False: logged. */
 bool heap_snapshot(Agent *a, JNIEnv *env, HeapGraph *g);
 
-/* Name of the field with JVM TI's number `index`, as seen from class `k`; malloc'ed, NULL if it cannot be told. The
- * graph must be the newest one. */
-char *heap_field_name(Agent *a, JNIEnv *env, uint32_t k, uint32_t index);
-/* Name of a thread object, by node; malloc'ed or NULL. */
-char *heap_thread_name(Agent *a, JNIEnv *env, uint32_t node);
-/* "a.b.C.m"; malloc'ed. */
-char *heap_method_name(Agent *a, JNIEnv *env, jmethodID m);
+/* The number of an object in the newest snapshot; 0: it is not in it. */
+uint32_t heap_node_of(Agent *a, jobject o);
 
 #endif

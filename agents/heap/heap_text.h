@@ -5,30 +5,17 @@
 
 #include <stdio.h>
 
-#include "agent.h"
-#include "heap_graph.h"
-
-/* Objects and bytes by class name, kept from one snapshot to the next. */
-typedef struct HeapCount {
-    char *name;
-    uint64_t objects, bytes;
-} HeapCount;
-typedef struct HeapCounts {
-    HeapCount *rows;
-    uint32_t n;
-} HeapCounts;
-
-bool heap_counts(const HeapGraph *g, HeapCounts *out); /* sorted by name */
-void heap_counts_free(HeapCounts *c);
+#include "heap_names.h"
+#include "heap_types.h"
 
 typedef struct HeapReport {
     FILE *out;
-    int top;                  /* rows of each table */
-    const HeapCounts *before; /* of the snapshot before, or NULL */
+    int top;       /* rows of each table */
+    bool compared; /* do the types have figures of the snapshot before? */
     const char *heading;
 } HeapReport;
 
-/* g with dominators. False without memory. */
-bool heap_report(Agent *a, JNIEnv *env, const HeapGraph *g, const HeapReport *r);
+/* Of a graph with dominators. False without memory. */
+bool heap_report(const HeapNames *h, HeapTypes *t, const HeapReport *r);
 
 #endif
