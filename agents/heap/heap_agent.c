@@ -19,18 +19,18 @@
 
 #include "agent.h"
 #include "heap_alloc.h"
-#include "heap_graph.h"
-#include "heap_text.h"
+#include "heap_html.h"
 #include "heap_snapshot.h"
 
 typedef struct Config {
-    const char *file, *flame, *collapsed, *title;
+    const char *file, *html, *flame, *collapsed, *title;
     int top, baseline, sample, depth;
     bool at_exit, threads, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, file, "file", "FILE", "report; %p in it becomes the process id, - is standard output"),
+    AGENT_OPT(Config, STRING, html, "html", "FILE", "the newest snapshot as a page: dominator tree, paths, growth"),
     AGENT_OPT(Config, BOOL, at_exit, "exit", "on|off", "snapshot when the VM ends"),
     AGENT_OPT(Config, INT, baseline, "baseline", "SECONDS", "first snapshot so long after the start; 0: none"),
     AGENT_OPT(Config, INT, top, "top", "N", "rows of each table"),
@@ -61,25 +61,52 @@ static double seconds_since(int64_t from) { return (double)(agent_nanos(CLOCK_MO
 
 /* ---- snapshots; lock held ------------------------------------------------------------------ */
 
-static void write_report(const HeapNames *h, HeapTypes *types, const char *why) {
-    char heading[200];
+static bool append_report(const HeapNames *h, HeapTypes *types, HeapReport *r) {
     char *path = agent_file_name(config.file);
     bool standard = path && !strcmp(path, "-");
-    FILE *out = !path ? NULL : standard ? stdout : fopen(path, n_snapshots ? "a" : "w");
-    if (!out) {
-        agent_log(&agent, AGENT_ERROR, "%s: %s", path ? path : "file", strerror(errno));
-        return free(path);
-    }
-    n_snapshots++;
-    snprintf(heading, sizeof heading, "=== Heap snapshot %d, %s, %.1f s after the start", n_snapshots, why,
-             seconds_since(started));
-    HeapReport r = {.out = out, .top = config.top, .compared = before.types.len > 0, .heading = heading};
-    bool ok = heap_report(h, types, &r);
-    ok &= fflush(out) == 0;
-    if (!standard) ok &= fclose(out) == 0;
-    if (!ok) agent_log(&agent, AGENT_ERROR, "the report in %s is not complete", path);
-    else agent_log(&agent, AGENT_INFO, "snapshot %d (%s) -> %s", n_snapshots, why, path);
+    r->out = !path ? NULL : standard ? stdout : fopen(path, n_snapshots > 1 ? "a" : "w");
+    bool ok = r->out && heap_report(h, types, r);
+    if (r->out) ok &= fflush(r->out) == 0;
+    if (r->out && !standard) ok &= fclose(r->out) == 0;
+    if (!r->out) agent_log(&agent, AGENT_ERROR, "%s: %s", path ? path : "file", strerror(errno));
+    else if (!ok) agent_log(&agent, AGENT_ERROR, "the report in %s is not complete", path);
+    else agent_log(&agent, AGENT_INFO, "snapshot %d -> %s", n_snapshots, path);
     free(path);
+    return ok;
+}
+
+typedef struct PageText {
+    const HeapNames *names;
+    HeapTypes *types;
+    HeapReport *report;
+} PageText;
+static bool put_page(const void *ctx, FILE *out) {
+    const PageText *p = ctx;
+    p->report->out = out;
+    return heap_html(p->names, p->types, p->report);
+}
+
+/* The VM and what it runs. */
+static char *what_runs(void) {
+    char *vm = NULL, *command = NULL, *out = NULL;
+    (*agent.ti)->GetSystemProperty(agent.ti, "java.vm.name", &vm);
+    (*agent.ti)->GetSystemProperty(agent.ti, "sun.java.command", &command);
+    if (asprintf(&out, "%s on %s, process %d", command ? command : "a program", vm ? vm : "a JVM", (int)getpid()) < 0) out = NULL;
+    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)vm);
+    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)command);
+    return out;
+}
+
+static void write_reports(const HeapNames *h, HeapTypes *types, const char *why) {
+    char heading[200], *note = what_runs();
+    n_snapshots++;
+    snprintf(heading, sizeof heading, "Heap snapshot %d, %s, %.1f s after the start", n_snapshots, why, seconds_since(started));
+    HeapReport r = {.top = config.top, .compared = before.types.len > 0, .heading = heading, .note = note ? note : ""};
+    append_report(h, types, &r);
+    PageText page = {h, types, &r};
+    if (agent_write_file(&agent, config.html, put_page, &page) && config.html)
+        agent_log(&agent, AGENT_INFO, "page -> %s", config.html);
+    free(note);
 }
 
 /* All that is told of a snapshot; it becomes the one before. */
@@ -89,7 +116,7 @@ static void tell(JNIEnv *env, const HeapGraph *g, const char *why) {
     bool known = heap_types(g, &types) && (!before.types.len || heap_types_compare(&types, &before));
     if (!known) agent_log(&agent, AGENT_ERROR, "no memory for the classes of %u objects", g->n_nodes);
     if (known && heap_names_open(&names, &agent, env, g)) {
-        write_report(&names, &types, why);
+        write_reports(&names, &types, why);
         heap_names_close(&names);
     }
     heap_types_free(&before);

@@ -20,22 +20,20 @@ static int by_size(const void *a, const void *b) {
     return x->retained != y->retained ? (x->retained < y->retained ? 1 : -1) : (x->node > y->node) - (x->node < y->node);
 }
 
-uint32_t *heap_held(const HeapGraph *g, uint32_t node, uint32_t *count) {
-    uint32_t n = 0;
-    for (uint32_t v = g->first_child[node]; v; v = g->next_child[v]) n++;
-    Held *all = malloc((n + 1ull) * sizeof *all);
-    uint32_t *out = malloc((n + 1ull) * sizeof *out);
-    *count = 0;
-    if (all && out) {
-        for (uint32_t v = g->first_child[node]; v; v = g->next_child[v]) all[(*count)++] = (Held){v, g->retained[v]};
-        qsort(all, n, sizeof *all, by_size);
-        for (uint32_t i = 0; i < n; i++) out[i] = all[i].node;
-        free(all);
-        return out;
+uint32_t *heap_held(const HeapGraph *g, uint32_t node, uint32_t last, uint32_t *n) {
+    CF_VEC(Held) all = {0};
+    bool ok = true;
+    for (uint32_t at = last, next = 0;; next = at, at = g->dominator[at]) {
+        for (uint32_t v = g->first_child[at]; ok && v; v = g->next_child[v])
+            if (v != next) ok = cf_vec_push(&all, (Held){v, g->retained[v]});
+        if (!ok || at == node) break;
     }
-    free(all);
-    free(out);
-    return NULL;
+    uint32_t *out = ok ? malloc((all.len + 1ull) * sizeof *out) : NULL;
+    *n = out ? all.len : 0;
+    if (*n) qsort(all.data, *n, sizeof *all.data, by_size);
+    for (uint32_t i = 0; i < *n; i++) out[i] = all.data[i].node;
+    cf_vec_free(&all);
+    return out;
 }
 
 uint32_t heap_heart(const HeapGraph *g, uint32_t node) {

@@ -6,8 +6,9 @@
 #include "heap_graph.h"
 #include "heap_types.h"
 
-/* What an object (0: the roots) dominates, most retained bytes first; malloc'ed, NULL without memory. */
-uint32_t *heap_held(const HeapGraph *g, uint32_t node, uint32_t *n);
+/* What an object (0: the roots) dominates, most retained bytes first; of a list that ends with `last`, what its links hold but
+ * for the next link. Malloc'ed, NULL without memory. */
+uint32_t *heap_held(const HeapGraph *g, uint32_t node, uint32_t last, uint32_t *n);
 
 /* The object below `node` (or itself) where its bytes pile up: down the dominator tree as long as one child retains most. */
 uint32_t heap_heart(const HeapGraph *g, uint32_t node);

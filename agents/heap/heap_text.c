@@ -61,7 +61,7 @@ static void put_path(FILE *out, const HeapNames *h, const HeapPaths *paths, uint
 
 /* Objects that no other object holds alone, the biggest first. */
 static bool biggest(FILE *out, const HeapNames *h, int top) {
-    uint32_t n, *all = heap_held(h->g, 0, &n);
+    uint32_t n, *all = heap_held(h->g, 0, 0, &n);
     fprintf(out, "\nBiggest holders (objects at the top of the dominator tree)\n%14s %14s  object\n", "retained", "own bytes");
     for (uint32_t i = 0; i < n && i < (uint32_t)top; i++) {
         fprintf(out, "%14" PRIu64 " %14" PRIu64 "  ", h->g->retained[all[i]], 8 * (uint64_t)h->g->size[all[i]]);
@@ -119,7 +119,8 @@ bool heap_report(const HeapNames *h, HeapTypes *t, const HeapReport *r) {
         all.bytes += rows[i].now.bytes;
     }
     fprintf(r->out,
-            "%s\n%" PRIu64 " objects, %" PRIu64 " bytes; %" PRIu64 " bytes strongly held; %" PRIu64 " references; %u classes\n",
+            "=== %s\n%" PRIu64 " objects, %" PRIu64 " bytes; %" PRIu64 " bytes strongly held; %" PRIu64
+            " references; %u classes\n",
             r->heading, all.objects, all.bytes, h->g->retained[0], h->g->n_edges, h->g->n_classes);
     bool ok = rows && biggest(r->out, h, r->top);
     if (ok) {

@@ -13,6 +13,7 @@ typedef struct HeapReport {
     int top;       /* rows of each table */
     bool compared; /* do the types have figures of the snapshot before? */
     const char *heading;
+    const char *note; /* what ran; of the page */
 } HeapReport;
 
 /* Of a graph with dominators. False without memory. */
