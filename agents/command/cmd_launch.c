@@ -155,8 +155,9 @@ static bool is_report_command(const char *word) {
 
 int tool_run(const Command *c, Given *g) {
     bool report = !strcmp(c->name, "report");
-    char *tool = home_tool(report ? "coverage" : c->name);
-    if (!tool) graft_die("graft-%s is not there: install Graft again, or build it with make", report ? "coverage" : c->name);
+    const char *name = report ? "coverage" : !strcmp(c->name, "heapdiff") ? "heap" : c->name;
+    char *tool = home_tool(name);
+    if (!tool) graft_die("graft-%s is not there: install Graft again, or build it with make", name);
     bool add = report && !is_report_command(g->rest[0]);
     char *first[] = {tool, NULL};
     char **argv = with_option(first, 1, add ? "report" : NULL);

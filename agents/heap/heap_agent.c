@@ -20,17 +20,20 @@
 #include "agent.h"
 #include "heap_alloc.h"
 #include "heap_html.h"
+#include "heap_saved.h"
 #include "heap_snapshot.h"
 
 typedef struct Config {
-    const char *file, *html, *flame, *collapsed, *title;
+    const char *file, *html, *save, *flame, *collapsed, *title;
     int top, baseline, sample, depth;
     bool at_exit, threads, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, file, "file", "FILE", "report; %p in it becomes the process id, - is standard output"),
-    AGENT_OPT(Config, STRING, html, "html", "FILE", "the newest snapshot as a page: dominator tree, paths, growth"),
+    AGENT_OPT(Config, STRING, html, "html", "FILE",
+              "the newest snapshot as a page: dominator tree, paths, growth; %n is its number"),
+    AGENT_OPT(Config, STRING, save, "save", "FILE", "the newest snapshot by class, for graft heapdiff; %n is its number"),
     AGENT_OPT(Config, BOOL, at_exit, "exit", "on|off", "snapshot when the VM ends"),
     AGENT_OPT(Config, INT, baseline, "baseline", "SECONDS", "first snapshot so long after the start; 0: none"),
     AGENT_OPT(Config, INT, top, "top", "N", "rows of each table"),
@@ -61,10 +64,19 @@ static double seconds_since(int64_t from) { return (double)(agent_nanos(CLOCK_MO
 
 /* ---- snapshots; lock held ------------------------------------------------------------------ */
 
-static bool append_report(const HeapNames *h, HeapTypes *types, HeapReport *r) {
+/* The first report of this run in a file begins it anew, others are appended. */
+static const char *mode_of(const char *path) {
+    static char *last;
+    if (last && !strcmp(last, path)) return "a";
+    free(last);
+    last = strdup(path);
+    return "w";
+}
+
+static void append_report(const HeapNames *h, HeapTypes *types, HeapReport *r) {
     char *path = agent_file_name(config.file);
     bool standard = path && !strcmp(path, "-");
-    r->out = !path ? NULL : standard ? stdout : fopen(path, n_snapshots > 1 ? "a" : "w");
+    r->out = !path ? NULL : standard ? stdout : fopen(path, mode_of(path));
     bool ok = r->out && heap_report(h, types, r);
     if (r->out) ok &= fflush(r->out) == 0;
     if (r->out && !standard) ok &= fclose(r->out) == 0;
@@ -72,18 +84,35 @@ static bool append_report(const HeapNames *h, HeapTypes *types, HeapReport *r) {
     else if (!ok) agent_log(&agent, AGENT_ERROR, "the report in %s is not complete", path);
     else agent_log(&agent, AGENT_INFO, "snapshot %d -> %s", n_snapshots, path);
     free(path);
-    return ok;
 }
 
-typedef struct PageText {
+/* "%n" becomes the number of the snapshot; malloc'ed, NULL for NULL. */
+static char *numbered(const char *name) {
+    const char *p = name ? strstr(name, "%n") : NULL;
+    char *out = NULL;
+    if (!p) return name ? strdup(name) : NULL;
+    return asprintf(&out, "%.*s%d%s", (int)(p - name), name, n_snapshots, p + 2) < 0 ? NULL : out;
+}
+
+typedef struct Told {
     const HeapNames *names;
     HeapTypes *types;
     HeapReport *report;
-} PageText;
+} Told;
 static bool put_page(const void *ctx, FILE *out) {
-    const PageText *p = ctx;
-    p->report->out = out;
-    return heap_html(p->names, p->types, p->report);
+    const Told *t = ctx;
+    t->report->out = out;
+    return heap_html(t->names, t->types, t->report);
+}
+static bool put_saved(const void *ctx, FILE *out) {
+    const Told *t = ctx;
+    return heap_save(out, t->report->heading, t->report->note, t->types);
+}
+
+static void write_numbered(const char *what, const char *name, bool (*write)(const void *ctx, FILE *out), const Told *told) {
+    char *file = numbered(name);
+    if (agent_write_file(&agent, file, write, told) && file) agent_log(&agent, AGENT_INFO, "%s -> %s", what, file);
+    free(file);
 }
 
 /* The VM and what it runs. */
@@ -103,9 +132,9 @@ static void write_reports(const HeapNames *h, HeapTypes *types, const char *why)
     snprintf(heading, sizeof heading, "Heap snapshot %d, %s, %.1f s after the start", n_snapshots, why, seconds_since(started));
     HeapReport r = {.top = config.top, .compared = before.types.len > 0, .heading = heading, .note = note ? note : ""};
     append_report(h, types, &r);
-    PageText page = {h, types, &r};
-    if (agent_write_file(&agent, config.html, put_page, &page) && config.html)
-        agent_log(&agent, AGENT_INFO, "page -> %s", config.html);
+    Told told = {h, types, &r};
+    write_numbered("page", config.html, put_page, &told);
+    write_numbered("classes", config.save, put_saved, &told);
     free(note);
 }
 
@@ -212,15 +241,36 @@ static bool start_events(void) {
     return !agent_events(&agent, &cb, always) && (!sampling || !agent_events(&agent, &cb, samples));
 }
 
-static int configure(JavaVM *vm, char *options) {
-    int rc = agent_options(&agent, options, rows, &config);
+/* Options into *c. */
+static int read_options(char *options, Config *c) {
+    int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
-    if (config.sample < 0 || config.top < 0 || config.baseline < 0)
+    if (c->sample < 0 || c->top < 0 || c->baseline < 0)
         return agent_log(&agent, AGENT_ERROR, "sample, top and baseline cannot be negative"), AGENT_BAD;
-    agent_set_level(&agent, config.quiet, config.verbose);
+    agent_set_level(&agent, c->quiet, c->verbose);
+    return AGENT_OK;
+}
+
+static int configure(JavaVM *vm, char *options) {
+    int rc = read_options(options, &config);
+    if (rc != AGENT_OK) return rc;
     started = agent_nanos(CLOCK_MONOTONIC);
     loaded = agent_attach(&agent, vm) == JNI_OK && start_events();
     return loaded ? AGENT_OK : AGENT_BAD;
+}
+
+/* Loaded once more: its options count from now on, but for what is settled at the start. */
+static int configure_again(char *options) {
+    pthread_mutex_lock(&lock);
+    Config c = config;
+    int rc = read_options(options, &c);
+    if (rc == AGENT_OK) {
+        if (!sampling && (c.flame || c.collapsed))
+            agent_log(&agent, AGENT_INFO, "allocations are not sampled: flame and collapsed are for the first loading");
+        config = c;
+    }
+    pthread_mutex_unlock(&lock);
+    return rc;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
@@ -229,14 +279,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     return rc == AGENT_OK ? JNI_OK : JNI_ERR;
 }
 
-/* Into a running VM: a snapshot now. Again: another one; only the first time takes options. */
+/* Into a running VM: a snapshot now. Again: another one. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
-    if (!loaded) {
-        config.at_exit = false;
-        int rc = configure(vm, options);
-        if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
-        start_timer();
-    }
+    bool first = !loaded;
+    if (first) config.at_exit = false;
+    int rc = first ? configure(vm, options) : configure_again(options);
+    if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
+    if (first) start_timer();
     JNIEnv *env = agent_env(&agent);
     if (env) on_request(env, "requested");
     return env ? JNI_OK : JNI_ERR;

@@ -172,8 +172,6 @@ typedef struct GrownTree {
     bool ok;
 } GrownTree;
 
-static uint64_t retained_growth(const HeapType *x) { return x->now.retained - x->before.retained; }
-
 /* What came to the type itself. */
 static void put_own_growth(FILE *out, const HeapType *x) {
     int64_t objects = heap_more(x->now.objects, x->before.objects), bytes = heap_more(x->now.bytes, x->before.bytes);
@@ -190,13 +188,14 @@ static void put_own_growth(FILE *out, const HeapType *x) {
 static void grown_below(GrownTree *g, uint32_t parent) {
     uint32_t n, *grown = heap_types_grown(g->t, parent, &n), i = 0;
     g->ok &= grown != NULL;
-    for (uint32_t k = 0; !parent && k < n; k++) g->all += retained_growth(&g->t->types.data[grown[k]]);
+    for (uint32_t k = 0; !parent && k < n; k++) g->all += heap_type_growth(g->t, grown[k]);
     for (; i < n && i < g->top && g->left; i++) {
         const HeapType *x = &g->t->types.data[grown[i]];
-        if (retained_growth(x) < g->all / LEAST_GROWN) break;
+        if (heap_type_growth(g->t, grown[i]) < g->all / LEAST_GROWN) break;
         unsigned inner = x->first && x->depth < MAX_GROWN_DEPTH && g->left > 1 ? HEAP_ROW_INNER : 0;
         g->left--;
-        heap_row_begin(g->out, inner | HEAP_ROW_GROWTH | heap_row_opens(retained_growth(x), g->all), retained_growth(x), g->all);
+        heap_row_begin(g->out, inner | HEAP_ROW_GROWTH | heap_row_opens(heap_type_growth(g->t, grown[i]), g->all),
+                       heap_type_growth(g->t, grown[i]), g->all);
         heap_put_html(g->out, heap_type_name(g->t, grown[i]));
         put_own_growth(g->out, x);
         heap_row_end(g->out, inner);

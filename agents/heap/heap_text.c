@@ -13,7 +13,7 @@
 
 #include "heap_holders.h"
 
-enum { MAX_STEPS = 40, MAX_DEPTH = 12 };
+enum { MAX_STEPS = 40, MAX_DEPTH = 12, LEAST_GROWN = 50 /* rows of the tree are at least such a part of all */ };
 
 static void put(FILE *out, char *text) {
     fputs(text ? text : "?", out);
@@ -108,6 +108,38 @@ static void grown_classes(FILE *out, int top, HeapRow *rows, uint32_t n) {
     }
 }
 
+typedef struct GrownTree {
+    FILE *out;
+    const HeapTypes *t;
+    uint64_t all; /* what the tops of the tree grew by */
+    int left;     /* rows that may still come */
+    bool ok;
+} GrownTree;
+
+static void grown_below(GrownTree *g, uint32_t parent) {
+    uint32_t n, *grown = heap_types_grown(g->t, parent, &n);
+    g->ok &= grown != NULL;
+    for (uint32_t i = 0; !parent && i < n; i++) g->all += heap_type_growth(g->t, grown[i]);
+    for (uint32_t i = 0; i < n && g->left > 0; i++) {
+        const HeapType *x = &g->t->types.data[grown[i]];
+        uint64_t growth = heap_type_growth(g->t, grown[i]);
+        if (growth < g->all / LEAST_GROWN) break;
+        g->left--;
+        fprintf(g->out, "%+14" PRId64 " %+10" PRId64 "  %*s%s\n", (int64_t)growth, heap_more(x->now.objects, x->before.objects),
+                2 * (int)(x->depth - 1), "", heap_type_name(g->t, grown[i]));
+        if (x->depth < MAX_DEPTH) grown_below(g, grown[i]);
+    }
+    free(grown);
+}
+
+bool heap_growth_text(FILE *out, const HeapTypes *t, HeapRow *rows, uint32_t n, int top) {
+    grown_classes(out, top, rows, n);
+    fprintf(out, "\nWhere it grew (dominator tree by class)\n%14s %10s  class\n", "retained", "objects");
+    GrownTree g = {out, t, 0, 2 * top, true};
+    grown_below(&g, HEAP_TYPE_ROOTS);
+    return g.ok;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------- */
 
 bool heap_report(const HeapNames *h, HeapTypes *t, const HeapReport *r) {
@@ -129,8 +161,7 @@ bool heap_report(const HeapNames *h, HeapTypes *t, const HeapReport *r) {
     }
     if (ok && r->compared) {
         fputs("\nGrowth since the snapshot before\n", r->out);
-        grown_classes(r->out, r->top, rows, n);
-        ok = suspects(r->out, h, rows, n);
+        ok = heap_growth_text(r->out, t, rows, n, r->top) && suspects(r->out, h, rows, n);
     }
     fputc('\n', r->out);
     free(rows);

@@ -18,5 +18,7 @@ typedef struct HeapReport {
 
 /* Of a graph with dominators. False without memory. */
 bool heap_report(const HeapNames *h, HeapTypes *t, const HeapReport *r);
+/* Classes that grew, and where in the tree by class. False without memory. */
+bool heap_growth_text(FILE *out, const HeapTypes *t, HeapRow *rows, uint32_t n, int top);
 
 #endif

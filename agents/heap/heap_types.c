@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 60 };
-
 /* ---- types ------------------------------------------------------------------------------------- */
 
 typedef struct Key {
@@ -36,7 +34,7 @@ uint32_t heap_type_add(HeapTypes *t, uint32_t parent, const char *name) {
     return at;
 }
 
-static bool types_new(HeapTypes *t) {
+bool heap_types_new(HeapTypes *t) {
     *t = (HeapTypes){0};
     heap_type_add(t, 0, "(roots)"); /* its own parent */
     return t->types.len == 1 && heap_type_add(t, 0, "(held by weak references only)") == HEAP_TYPE_WEAKLY;
@@ -64,7 +62,7 @@ static uint32_t type_below(HeapTypes *t, const HeapGraph *g, uint32_t v, uint32_
         name = text;
     }
     if (parent >= HEAP_TYPES_FIXED && !strcmp(heap_type_name(t, parent), name)) return parent;
-    if (t->types.data[parent].depth == MAX_DEPTH) parent = t->types.data[parent].parent;
+    if (t->types.data[parent].depth == HEAP_TYPE_DEPTH) parent = t->types.data[parent].parent;
     return heap_type_add(t, parent, name);
 }
 
@@ -78,7 +76,7 @@ static bool add_object(HeapTypes *t, const HeapGraph *g, uint32_t v, uint32_t pa
 
 bool heap_types(const HeapGraph *g, HeapTypes *out) {
     uint32_t *type_of = calloc(g->n_nodes + 1ull, sizeof *type_of);
-    bool ok = types_new(out) && type_of;
+    bool ok = heap_types_new(out) && type_of;
     for (uint32_t i = 1; ok && i < g->n_reached; i++) /* dominators come first in this order */
         ok = add_object(out, g, g->order[i], type_of[g->dominator[g->order[i]]], type_of);
     for (uint32_t v = 1; ok && v <= g->n_nodes; v++)

@@ -10,7 +10,7 @@
  *
  * A type is a way of class names down the dominator tree, with the objects that stand at its end. It does not know
  * single objects, so it is small, can be kept and saved, and two of them can be compared, of one run or of two. An object
- * of the same class as its dominator belongs to the type of that one: a list of a million links is one type. Below MAX_DEPTH
+ * of the same class as its dominator belongs to the type of that one: a list of a million links is one type. Below HEAP_TYPE_DEPTH
  * types are siblings of what dominates them.
  *
  * Classes follow from it: the objects of a class are those of all its types; what it retains is what its topmost types retain.
@@ -33,8 +33,8 @@ typedef struct HeapType {
 } HeapType;
 
 enum { HEAP_TYPE_ROOTS, HEAP_TYPE_WEAKLY, HEAP_TYPES_FIXED }; /* the first types */
+enum { HEAP_TYPE_DEPTH = 60 };
 
-/* Zeroed it is empty. */
 typedef struct HeapTypes {
     AgentNames names;
     CF_VEC(HeapType) types;
@@ -43,6 +43,8 @@ typedef struct HeapTypes {
     uint32_t classes;
 } HeapTypes;
 
+/* The first types only. False without memory. */
+bool heap_types_new(HeapTypes *t);
 /* Of a graph with dominators. False without memory. */
 bool heap_types(const HeapGraph *g, HeapTypes *out);
 /* Figures of an older snapshot, into `before` of types of the same way. */
@@ -67,6 +69,10 @@ typedef enum HeapOrder { HEAP_BY_RETAINED, HEAP_BY_BYTES, HEAP_BY_GROWTH, HEAP_B
 HeapRow *heap_rows(const HeapTypes *t, uint32_t *n);
 void heap_rows_sort(HeapRow *rows, uint32_t n, HeapOrder by);
 
+/* Of the retained size, where that grew. */
+static inline uint64_t heap_type_growth(const HeapTypes *t, uint32_t i) {
+    return t->types.data[i].now.retained - t->types.data[i].before.retained;
+}
 /* The children of a type whose retained size grew, most first, malloc'ed: their numbers; NULL without memory. */
 uint32_t *heap_types_grown(const HeapTypes *t, uint32_t parent, uint32_t *n);
 

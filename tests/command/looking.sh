@@ -40,6 +40,7 @@ check class 0 'Target' -- "$graft" class dump classes/Target.class
 check report 1 'none.dat' -- "$graft" report none.dat
 check 'report compare' 1 'none.dat' -- "$graft" report compare none.dat none.dat
 check 'report affected' 1 'none.dat' -- "$graft" report affected none.dat --since=HEAD
+check heapdiff 1 'none.heap' -- "$graft" heapdiff none.heap none.heap
 check version 0 '^graft [0-9.]+$' -- "$graft" --version
 check help 0 '^  coverage ' -- "$graft" help
 for c in $("$graft" help --words); do

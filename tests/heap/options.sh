@@ -60,6 +60,13 @@ for side in hotspot graft; do
         "$jdk/bin/java" -cp "$out" HeapAttach "$(head -1 "$out/pid")" "$(realpath "$agent")" "file=$out/a-$side.txt,quiet,top=500" >"$out/o" 2>&1 ||
             { fail "loading into a running VM"; head -5 "$out/o"; }
     done
+    # once more, with other options, which count from now on; with bad ones, which do not
+    rm -f "$out/c-$side".*
+    for more in "file=$out/c-$side.txt,save=$out/c-$side.%n.heap,quiet" top=x; do
+        "$jdk/bin/java" -cp "$out" HeapAttach "$(head -1 "$out/pid")" "$(realpath "$agent")" "$more" >"$out/o" 2>&1
+        [ $? = $([ "$more" = top=x ] && echo 1 || echo 0) ] || { fail "loading again with $more"; head -5 "$out/o"; }
+    done
+    [ "$(grep -c '^=== Heap snapshot 3' "$out/c-$side.txt")" = 1 ] && [ -s "$out/c-$side.3.heap" ] || fail "other options at another loading"
     touch "$out/a-$side.done"; wait $job || fail "attached: exit code"
     [ "$(grep -c '^=== Heap snapshot' "$out/a-$side.txt")" = 2 ] || fail "two snapshots by attaching"
     grep -qE ' 100 +[0-9]+  HeapWait$' "$out/a-$side.txt" || fail "objects of an attached VM"

@@ -3,7 +3,6 @@
 #include "../../agents/heap/heap_dominators.c"
 #include "../../agents/heap/heap_holders.c"
 #include "../../agents/heap/heap_types.c"
-#undef MAX_DEPTH
 #include "cf_test.h"
 
 static uint32_t seed = 12345;
