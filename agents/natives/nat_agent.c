@@ -7,7 +7,7 @@
  *   VMStart    HotSpot: only now. It looks a prefixed name up by calling ClassLoader.findNative, Java code which
  *              during the boot cannot run; so natives of classes loaded before are not seen there (early=on
  *              ends such a VM). Graft looks names up itself and is wrapped from the first class on.
- *   VMInit     the clock may be read: calls are timed from now on
+ *   VMInit     the clock may be read: calls are timed from now on, arguments told, and JNI is looked at
  *   VMDeath    the table is printed
  *
  * Records lie in one mapping made at the start, because their addresses are constants in code; it is
@@ -21,15 +21,18 @@
 #include "agent.h"
 #include "method_text.h"
 #include "names.h"
+#include "nat_args.h"
+#include "nat_jni.h"
+#include "nat_refs.h"
 #include "nat_report.h"
 #include "nat_weave.h"
 
 enum { MAX_METHODS = 1 << 16 };
 
 typedef struct Config {
-    const char *file, *include, *exclude;
+    const char *file, *include, *exclude, *args;
     int form, sort, top; /* NatForm, NatSort */
-    bool early, registered, sizes, quiet, verbose;
+    bool jni, refs, early, registered, sizes, quiet, verbose;
 } Config;
 
 static const AgentOption rows[] = {
@@ -39,6 +42,9 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, top, "top", "N", "print only the first N methods (0: all)"),
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "methods to wrap, as java.io.*:*.Adler32.update"),
     AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "methods to leave alone"),
+    AGENT_OPT(Config, STRING, args, "args", "PATTERNS", "methods whose arguments are told, too"),
+    AGENT_OPT(Config, BOOL, jni, "jni", "on|off", "which JNI functions natives call, how often, how long"),
+    AGENT_OPT(Config, BOOL, refs, "refs", "on|off", "global and weak references of JNI that nobody deletes, and who made them"),
     AGENT_OPT(Config, BOOL, registered, "registered", "on|off",
               "also classes with registerNatives (Object, Class, System, Thread: compilers no longer inline these)"),
     AGENT_OPT(Config, BOOL, early, "early", "on|off", "also classes loaded before the VM has started (default on Graft)"),
@@ -55,16 +61,26 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static NatRecord *records; /* MAX_METHODS of them */
 static AgentNames names;   /* by the number of their record; under lock */
 static uint32_t failed_classes;
-static bool full, finished, started;
+static bool full, finished, started, looking; /* looking: at JNI */
 
 /* ---- classes ----------------------------------------------------------------------------------- */
 
+static const char *dotted(const char *class_name, const char *name, char *buf, size_t n) {
+    snprintf(buf, n, "%s.%s", class_name, name);
+    agent_dotted(buf, buf, n);
+    return buf;
+}
+
 static bool wanted(void *ctx, const char *class_name, const char *name, const char *desc) {
-    char dotted[1024];
+    char text[1024];
     if (!__atomic_load_n(&started, __ATOMIC_ACQUIRE)) return false;
-    snprintf(dotted, sizeof dotted, "%s.%s", class_name, name);
-    agent_dotted(dotted, dotted, sizeof dotted);
-    return agent_match_list(config.include, dotted) && !agent_match_list(config.exclude, dotted);
+    dotted(class_name, name, text, sizeof text);
+    return agent_match_list(config.include, text) && !agent_match_list(config.exclude, text);
+}
+
+static bool told(void *ctx, const char *class_name, const char *name, const char *desc) {
+    char text[1024];
+    return config.args && agent_match_list(config.args, dotted(class_name, name, text, sizeof text));
 }
 
 /* The class of another loader with the same name shares the record. */
@@ -81,7 +97,7 @@ static NatRecord *record_of(void *ctx, const char *class_name, const char *name,
 
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    NatRequest r = {wanted, record_of, agent_memory, &agent, config.registered, config.sizes};
+    NatRequest r = {wanted, told, record_of, agent_memory, &agent, config.registered, config.sizes};
     size_t out_len = 0;
     CfError err;
     cf_err_clear(&err);
@@ -105,6 +121,8 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     jfieldID timing = probe ? (*env)->GetStaticFieldID(env, probe, NAT_TIMING_FIELD, "Z") : NULL;
     if (timing) (*env)->SetStaticBooleanField(env, probe, timing, JNI_TRUE);
     else if (!agent_exception(&agent, env, "the start of timing")) agent_log(&agent, AGENT_ERROR, "calls are not timed");
+    looking = (config.jni || config.refs) && nat_jni_start(&agent, config.jni, config.refs);
+    if (config.args) nat_args_start(&agent, env, looking ? nat_jni_of_vm() : *env, records);
 }
 
 static FILE *open_report(void) {
@@ -116,16 +134,34 @@ static FILE *open_report(void) {
     return out ? out : stderr;
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
-    if (__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL)) return;
+/* Records and their methods as they are now: the program may still run. */
+static NatRow *rows_now(uint32_t *n) {
     pthread_mutex_lock(&lock);
-    uint32_t n = names.texts.len < MAX_METHODS ? names.texts.len : MAX_METHODS;
-    NatRow *table = calloc(n + 1, sizeof *table);
-    for (uint32_t i = 0; table && i < n; i++) table[i] = (NatRow){records[i], names.texts.data[i]};
+    *n = names.texts.len < MAX_METHODS ? names.texts.len : MAX_METHODS;
+    NatRow *table = calloc(*n + 1, sizeof *table);
+    for (uint32_t i = 0; table && i < *n; i++) table[i] = (NatRow){records[i], names.texts.data[i]};
     pthread_mutex_unlock(&lock);
+    return table;
+}
+
+static void put_report(FILE *out, JNIEnv *env, NatRow *table, uint32_t n) {
+    size_t top = config.top > 0 ? (size_t)config.top : 0;
+    const char **methods = calloc(n + 1, sizeof *methods); /* in the order of records: the table gets another */
+    for (uint32_t i = 0; methods && i < n; i++) methods[i] = table[i].method;
+    nat_report(out, table, n, (NatSort)config.sort, (NatForm)config.form, top);
+    if (config.args) nat_args_report(out, methods, methods ? n : 0, top);
+    if (looking && config.jni) nat_jni_report(out, top);
+    if (looking && config.refs) nat_refs_report(out, env, top);
+    free(methods);
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
+    uint32_t n;
+    if (__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL)) return;
+    NatRow *table = rows_now(&n);
     if (!table) return;
     FILE *out = open_report();
-    nat_report(out, table, n, (NatSort)config.sort, (NatForm)config.form, config.top > 0 ? (size_t)config.top : 0);
+    put_report(out, env, table, n);
     if (out != stderr && fclose(out)) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m", config.file);
     free(table);
     if (failed_classes) agent_log(&agent, AGENT_INFO, "%u classes could not be rewritten (verbose tells which)", failed_classes);
@@ -146,6 +182,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     int rc = agent_options(&agent, options, rows, &config);
     if (rc == AGENT_HELP) exit(0);
     if (rc != AGENT_OK) return JNI_ERR;
+    if (config.form != NAT_TEXT && (config.args || config.jni || config.refs))
+        return agent_log(&agent, AGENT_ERROR, "args, jni and refs are told in text only"), JNI_ERR;
     agent_set_level(&agent, config.quiet, config.verbose);
     records = mmap(NULL, MAX_METHODS * sizeof *records, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (records == MAP_FAILED) return agent_log(&agent, AGENT_ERROR, "no memory for the figures: %m"), JNI_ERR;

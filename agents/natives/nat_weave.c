@@ -19,6 +19,7 @@ static const struct Left {
     {"java/lang/invoke/MethodHandle", NULL},
     {"java/lang/invoke/VarHandle", NULL},
     {UNSAFE, NULL},
+    {PROBE, NAT_TOLD_METHOD},
     {"java/lang/System", "nanoTime"},
     /* one more frame is another answer */
     {"jdk/internal/reflect/Reflection", "getCallerClass"},
@@ -80,6 +81,8 @@ static void add_method(BciClass *c, const char *name, const char *desc, const ch
 static void add_probe(BciClass *c) {
     char desc[8];
     bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, NAT_TIMING_FIELD, "Z");
+    bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, NAT_TELLING_FIELD, "Z");
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC | CF_ACC_NATIVE, NAT_TOLD_METHOD, NAT_TOLD_DESC);
     add_method(c, "graft$enter", "(J)J", "", enter, 0);
     add_method(c, "graft$leave", "(JJJ)V", elapsed, leave, 0);
     add_method(c, "graft$fail", "(JJ)V", elapsed, fail, 0);
@@ -129,12 +132,36 @@ static void emit_fail(BciPos p, BciInsn *site, void *arg) {
     bci_invoke(p, CF_OP_INVOKESTATIC, PROBE, "graft$fail", "(JJ)V");
 }
 
-static bool wrap(BciMethod *native, const NatRecord *record, bool sizes) {
+/* The arguments, boxed, to the agent. */
+static void tell(BciPos p, const Wrapper *w) {
+    BciLabel *silent = bci_new_label(p.code);
+    const char *desc;
+    int slot, n = 0;
+    while (bci_param_slot(w->method, (unsigned)n, &desc) >= 0) n++;
+    bci_field(p, CF_OP_GETSTATIC, PROBE, NAT_TELLING_FIELD, "Z");
+    bci_jump(p, CF_OP_IFEQ, silent);
+    bci_long(p, w->record);
+    bci_int(p, n);
+    bci_new_array(p, "Ljava/lang/Object;");
+    for (int i = 0; i < n; i++) {
+        slot = bci_param_slot(w->method, (unsigned)i, &desc);
+        bci_op(p, CF_OP_DUP);
+        bci_int(p, i);
+        bci_load(p, desc[0], (uint32_t)slot);
+        if (desc[0] != 'L' && desc[0] != '[') bci_box(p, desc);
+        bci_op(p, CF_OP_AASTORE);
+    }
+    bci_invoke(p, CF_OP_INVOKESTATIC, PROBE, NAT_TOLD_METHOD, NAT_TOLD_DESC);
+    bci_place(p, silent);
+}
+
+static bool wrap(BciMethod *native, const NatRecord *record, bool sizes, bool told) {
     BciMethod *m = bci_wrap_native(native, NAT_PREFIX);
     if (!m) return false;
     BciCode *code = bci_code(m);
     Wrapper w = {m, (int64_t)(uintptr_t)record, bci_new_local(code, 'J'), sizes};
     BciPos entry = bci_entry(code);
+    if (told) tell(entry, &w);
     bci_long(entry, w.record);
     bci_invoke(entry, CF_OP_INVOKESTATIC, PROBE, "graft$enter", "(J)J");
     bci_store(entry, 'J', w.start);
@@ -173,7 +200,7 @@ static unsigned wrap_all(BciClass *c, const NatRequest *r) {
         if (!(bci_method_access(m) & CF_ACC_NATIVE) || is_left_alone(owner, name) || !r->wanted(r->ctx, owner, name, desc))
             continue;
         const NatRecord *record = r->record(r->ctx, owner, name, desc);
-        wrapped += record && wrap(m, record, r->sizes);
+        wrapped += record && wrap(m, record, r->sizes, r->told(r->ctx, owner, name, desc));
     }
     return wrapped;
 }

@@ -16,6 +16,12 @@
  * the VM finds anywhere, that every module may call, and that needs nothing itself. They are plain
  * bytecode over jdk.internal.misc.Unsafe; nothing calls back into the agent.
  *
+ * Wrappers of methods whose arguments are wanted begin with
+ *
+ *     if (Void.graft$telling) Void.graft$told(record, new Object[] {arguments});
+ *
+ * where graft$told is a native method of the agent: the only call out of Java, and only for methods that were chosen.
+ *
  * Not wrapped:
  *   - java.lang.invoke.MethodHandle and VarHandle: their natives are signature polymorphic;
  *   - methods that look at their caller's frame (`left_alone` in nat_weave.c): one more frame is another answer;
@@ -39,6 +45,8 @@ typedef struct NatRecord {
 typedef struct NatRequest {
     /* Wanted at all? `name` and `desc` of a native method. */
     bool (*wanted)(void *ctx, const char *class_name, const char *name, const char *desc);
+    /* Are its arguments wanted? */
+    bool (*told)(void *ctx, const char *class_name, const char *name, const char *desc);
     /* Its record, NULL if there is no room. */
     NatRecord *(*record)(void *ctx, const char *class_name, const char *name, const char *desc);
     BciAlloc alloc; /* of the result */
@@ -54,6 +62,9 @@ bool nat_may_touch(const char *class_name);
 NatOutcome nat_weave(const NatRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, CfError *err);
 
 #define NAT_PROBE_CLASS "java/lang/Void"
-#define NAT_TIMING_FIELD "graft$timing" /* static boolean; false until set: calls are counted, not timed */
+#define NAT_TIMING_FIELD "graft$timing"   /* static boolean; false until set: calls are counted, not timed */
+#define NAT_TELLING_FIELD "graft$telling" /* static boolean; false until set: no arguments */
+#define NAT_TOLD_METHOD "graft$told"
+#define NAT_TOLD_DESC "(J[Ljava/lang/Object;)V"
 
 #endif

@@ -31,7 +31,7 @@ done <<'TABLE'
 GLIBC_2.27 agents/libgraft-coverage.so
 GLIBC_2.17 agents/libgraft-heap.so
 GLIBC_2.17 agents/libgraft-hotswap.so
-GLIBC_2.14 agents/libgraft-natives.so
+GLIBC_2.17 agents/libgraft-natives.so
 GLIBC_2.17 agents/libgraft-trace.so
 GLIBC_2.27 bin/graft
 GLIBC_2.14 bin/graft-class
