@@ -14,11 +14,12 @@
 #include "flamegraph_page.h"
 #include "names.h"
 
-typedef struct Node {
-    struct Node *parent, *first, *next; /* first child, next sibling */
+typedef struct FlameStack Node;
+struct FlameStack {
+    struct FlameStack *parent, *first, *next; /* first child, next sibling */
     uint32_t name;
     uint64_t weight, count; /* of stacks that end here */
-} Node;
+};
 
 struct Flame {
     CfArena arena;        /* of the nodes */
@@ -64,13 +65,41 @@ void flame_free(Flame *f) {
     free(f);
 }
 
-bool flame_add(Flame *f, const char *const *frames, size_t n, uint64_t weight, uint64_t count) {
+FlameStack *flame_stack(Flame *f, const char *const *frames, size_t n) {
     Node *at = f->nodes.data[0];
     for (size_t i = 0; at && i < n; i++) at = child(f, at, frames[i]);
-    if (!at) return false;
-    at->weight += weight;
-    at->count += count;
-    return true;
+    return at;
+}
+
+void flame_weigh(FlameStack *s, uint64_t weight, uint64_t count) {
+    s->weight += weight;
+    s->count += count;
+}
+
+bool flame_add(Flame *f, const char *const *frames, size_t n, uint64_t weight, uint64_t count) {
+    FlameStack *at = flame_stack(f, frames, n);
+    if (at) flame_weigh(at, weight, count);
+    return at != NULL;
+}
+
+void flame_clear(Flame *f) {
+    for (uint32_t i = 0; i < f->nodes.len; i++) f->nodes.data[i]->weight = f->nodes.data[i]->count = 0;
+}
+
+bool flame_each(const Flame *f, FlameEach each, void *ctx) {
+    const char **frames = malloc(f->nodes.len * sizeof *frames);
+    bool ok = frames != NULL;
+    for (uint32_t i = 1; ok && i < f->nodes.len; i++) {
+        const Node *n = f->nodes.data[i];
+        uint32_t depth = 0, at;
+        if (!n->count && !n->weight) continue;
+        for (const Node *k = n; k->parent; k = k->parent) depth++;
+        at = depth;
+        for (const Node *k = n; k->parent; k = k->parent) frames[--at] = f->names.texts.data[k->name];
+        ok = each(ctx, frames, depth, n->weight, n->count);
+    }
+    free(frames);
+    return ok;
 }
 
 /* ---- collapsed stacks ------------------------------------------------------------------------ */
@@ -79,23 +108,17 @@ static void put_frame(const char *s, FILE *out) {
     for (; *s; s++) putc(*s == ';' ? ':' : *s == '\n' || *s == '\r' ? ' ' : *s, out);
 }
 
-bool flame_collapsed(const Flame *f, FILE *out) {
-    const Node **path = malloc(f->nodes.len * sizeof *path);
-    if (!path) return false;
-    for (uint32_t i = 1; i < f->nodes.len; i++) {
-        const Node *n = f->nodes.data[i];
-        uint32_t depth = 0;
-        if (!n->count && !n->weight) continue;
-        for (const Node *k = n; k->parent; k = k->parent) path[depth++] = k;
-        while (depth-- > 0) {
-            put_frame(f->names.texts.data[path[depth]->name], out);
-            if (depth) putc(';', out);
-        }
-        fprintf(out, " %llu\n", (unsigned long long)n->weight);
+static bool put_stack(void *ctx, const char *const *frames, size_t n, uint64_t weight, uint64_t count) {
+    FILE *out = ctx;
+    for (size_t i = 0; i < n; i++) {
+        if (i) putc(';', out);
+        put_frame(frames[i], out);
     }
-    free(path);
+    fprintf(out, " %llu\n", (unsigned long long)weight);
     return !ferror(out);
 }
+
+bool flame_collapsed(const Flame *f, FILE *out) { return flame_each(f, put_stack, out); }
 
 /* ---- page ---------------------------------------------------------------------------------------- */
 

@@ -35,6 +35,15 @@ typedef struct FlameText {
 Flame *flame_new(void);
 void flame_free(Flame *f);
 bool flame_add(Flame *f, const char *const *frames, size_t n, uint64_t weight, uint64_t count);
+/* A stack that flame_add would add to, and adding to it; NULL without memory. It stays until flame_free. */
+typedef struct FlameStack FlameStack;
+FlameStack *flame_stack(Flame *f, const char *const *frames, size_t n);
+void flame_weigh(FlameStack *s, uint64_t weight, uint64_t count);
+/* All weights and counts become 0. */
+void flame_clear(Flame *f);
+/* Every stack that has weight or count, until `each` says false; its frames outermost first. False also without memory. */
+typedef bool (*FlameEach)(void *ctx, const char *const *frames, size_t n, uint64_t weight, uint64_t count);
+bool flame_each(const Flame *f, FlameEach each, void *ctx);
 bool flame_collapsed(const Flame *f, FILE *out);
 bool flame_html(const Flame *f, const FlameText *text, FILE *out);
 

@@ -24,9 +24,9 @@
 #include "heap_snapshot.h"
 
 typedef struct Config {
-    const char *file, *html, *save, *flame, *collapsed, *title;
+    const char *file, *html, *save, *flame, *collapsed, *pprof, *title;
     int top, baseline, sample, depth;
-    bool at_exit, threads, verbose, quiet;
+    bool at_exit, live, threads, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
@@ -40,6 +40,8 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, sample, "sample", "BYTES", "sample allocations at this mean distance; 0: all of them"),
     AGENT_OPT(Config, STRING, flame, "flame", "FILE", "allocations as a flame graph (HTML)"),
     AGENT_OPT(Config, STRING, collapsed, "collapsed", "FILE", "allocations as collapsed stacks"),
+    AGENT_OPT(Config, STRING, pprof, "pprof", "FILE", "allocations for go tool pprof, Speedscope and others"),
+    AGENT_OPT(Config, BOOL, live, "live", "on|off", "of allocations only those that are still alive when they are written"),
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames per stack"),
     AGENT_OPT(Config, BOOL, threads, "threads", "on|off", "thread names below the stacks"),
     AGENT_OPT(Config, STRING, title, "title", "TEXT", "title of the flame graph"),
@@ -167,19 +169,17 @@ static void take_snapshot(JNIEnv *env, const char *why) {
     heap_graph_free(&g);
 }
 
-static void write_allocations(void) {
-    char *flame = agent_file_name(config.flame), *collapsed = agent_file_name(config.collapsed);
-    if (sampling && heap_alloc_write(&agent, flame, collapsed, config.title) && flame)
-        agent_log(&agent, AGENT_INFO, "flame graph -> %s", flame);
-    free(flame);
-    free(collapsed);
+static void write_allocations(JNIEnv *env) {
+    HeapAllocFiles f = {config.flame, config.collapsed, config.pprof, config.title};
+    if (sampling && heap_alloc_write(&agent, env, &f) && config.flame)
+        agent_log(&agent, AGENT_INFO, "flame graph -> %s", config.flame);
 }
 
 static void on_request(JNIEnv *env, const char *why) {
     pthread_mutex_lock(&lock);
     if (!dead) {
         take_snapshot(env, why);
-        write_allocations();
+        write_allocations(env);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -217,7 +217,7 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     pthread_mutex_lock(&lock);
     if (config.at_exit) take_snapshot(env, "at exit");
-    write_allocations();
+    write_allocations(env);
     dead = true;
     pthread_cond_broadcast(&ended);
     pthread_mutex_unlock(&lock);
@@ -228,10 +228,10 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
 
 static bool start_events(void) {
     jvmtiCapabilities caps = {.can_tag_objects = 1};
-    sampling = config.flame || config.collapsed;
+    HeapAllocOptions alloc = {config.sample, config.depth, config.threads, config.live};
+    sampling = config.flame || config.collapsed || config.pprof;
     caps.can_generate_sampled_object_alloc_events = sampling;
-    if (agent_capabilities(&agent, &caps) || (sampling && !heap_alloc_start(&agent, config.sample, config.depth, config.threads)))
-        return false;
+    if (agent_capabilities(&agent, &caps) || (sampling && !heap_alloc_start(&agent, &alloc))) return false;
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init,
                               .VMDeath = on_vm_death,
                               .DataDumpRequest = on_data_dump,
@@ -265,8 +265,8 @@ static int configure_again(char *options) {
     Config c = config;
     int rc = read_options(options, &c);
     if (rc == AGENT_OK) {
-        if (!sampling && (c.flame || c.collapsed))
-            agent_log(&agent, AGENT_INFO, "allocations are not sampled: flame and collapsed are for the first loading");
+        if (!sampling && (c.flame || c.collapsed || c.pprof))
+            agent_log(&agent, AGENT_INFO, "allocations are not sampled: flame, collapsed and pprof are for the first loading");
         config = c;
     }
     pthread_mutex_unlock(&lock);

@@ -5,11 +5,20 @@
 
 #include "agent.h"
 
-/* Before events: mean distance of samples in bytes, frames per stack, thread names as outermost frames. */
-bool heap_alloc_start(Agent *a, int interval, int depth, bool threads);
+typedef struct HeapAllocOptions {
+    int interval, depth; /* mean distance of samples in bytes, frames per stack */
+    bool threads;        /* their names as outermost frames */
+    bool live;           /* only objects that are alive when it is written */
+} HeapAllocOptions;
+/* Before events. */
+bool heap_alloc_start(Agent *a, const HeapAllocOptions *o);
 /* The handler. */
 void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobject o, jclass k, jlong size);
-/* Writes what was sampled so far; NULL: not this one. False: logged. */
-bool heap_alloc_write(Agent *a, const char *html, const char *collapsed, const char *title);
+
+typedef struct HeapAllocFiles {
+    const char *flame, *collapsed, *pprof, *title; /* NULL: not this one */
+} HeapAllocFiles;
+/* Writes what was sampled so far. False: logged. */
+bool heap_alloc_write(Agent *a, JNIEnv *env, const HeapAllocFiles *f);
 
 #endif

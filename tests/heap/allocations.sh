@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 120
 #
-# Sampled allocations on both VMs: collapsed stacks with sums near the truth, a page that is one file and whose data can be read.
+# Sampled allocations on both VMs: collapsed stacks with sums near the truth, as the error that they tell says; exact ones without
+# sampling; what is alive only; a page that is one file and whose data can be read; pprof.
 set -u
 jdk=$1 tested=$2 out=$3
 agent=$BUILD/agents/libgraft-heap.so failed=0
@@ -33,6 +34,32 @@ for side in hotspot graft; do
     page=$(sed -n '/^const ROWS=\[/,/^\];/p' "$out/$side.html" | tr -d '\n' | sed 's/const ROWS=\[//; s/\];//' |
         tr ',' '\n' | awk 'NR % 4 == 3 {n += $1} END {printf "%d\n", n}')
     [ "$page" = "$(awk '{n += $NF} END {printf "%d\n", n}' "$out/$side.txt")" ] || fail "page and stacks differ: $page"
+    # All of them: each object counts once, so sums are multiples of their number.
+    run() { # options words...
+        local o=$1; shift
+        "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -agentpath:"$agent=exit=off,quiet,$o" -cp "$out" HeapAllocs "$@" >"$out/o" 2>&1 ||
+            { fail "$o: exit code $?"; head -5 "$out/o"; }
+    }
+    of() { awk -v p="$2" 'index($0, p) {n += $NF} END {printf "%d\n", n}' "$out/$side.$1"; }
+    run "sample=0,collapsed=$out/$side.all,flame=$out/$side.all.html" 3000
+    small=$(of all 'HeapAllocs.small;HeapAllocs$Small [new]') big=$(of all 'HeapAllocs.big;long[] [new]') keep=$(of all 'HeapAllocs.keep;byte[] [new]')
+    [ "$small" -gt 0 ] && [ $((small % 9000)) = 0 ] && [ $((small / 9000)) -le 16 ] || fail "exact: small objects $small"
+    [ "$big" -ge 24000000 ] && [ $((big % 300)) = 0 ] && [ $((big / 300)) -le 80024 ] || fail "exact: big arrays $big"
+    [ $((keep % 4000)) = 0 ] && [ $((keep / 4000)) -ge 10000 ] && [ $((keep / 4000)) -le 10032 ] || fail "exact: kept arrays $keep"
+    grep -qE 'NOTE="allocated bytes: all [0-9]+ objects"' "$out/$side.all.html" || fail "exact: note"
+    # What the error says: the estimate of all is no farther from the truth than five times that.
+    all=$(of all '')
+    run "sample=50000,collapsed=$out/$side.some,flame=$out/$side.some.html,pprof=$out/$side.pb.gz" 3000
+    read -r estimate error < <(sed -nE 's/.*NOTE="allocated bytes, estimated from [0-9]+ samples, one in 50000 bytes: ([0-9.]+) MB, standard error ([0-9.]+) MB".*/\1 \2/p' "$out/$side.some.html")
+    awk -v a="$all" -v e="${estimate:-0}" -v s="${error:-0}" 'BEGIN {d = a / 1e6 - e; exit !(s > 0 && s < e / 4 && d < 5 * s && d > -5 * s)}' ||
+        fail "estimate ${estimate-none}, error ${error-none}, all $all"
+    gzip -dc "$out/$side.pb.gz" >"$out/$side.pb" || fail "pprof is not packed"
+    for word in samples alloc_space bytes 'HeapAllocs.big' 'long\[\] \[new\]'; do grep -qa "$word" "$out/$side.pb" || fail "pprof: no $word"; done
+    # Alive: 1,000 of 4,000 arrays, no big ones.
+    run "sample=0,live,collapsed=$out/$side.live,flame=$out/$side.live.html" 3000
+    [ "$(of live 'HeapAllocs.keep;byte[] [new]')" = $((keep / 4)) ] || fail "alive: $(of live 'HeapAllocs.keep;byte[] [new]'), not $((keep / 4))"
+    [ "$(of live 'HeapAllocs.big;long[] [new]')" -le $((big / 150)) ] || fail "alive: $(of live 'HeapAllocs.big;long[] [new]') of big arrays"
+    grep -q 'NOTE="bytes that are alive: all ' "$out/$side.live.html" || fail "alive: note"
     "$home/bin/java" -agentpath:"$agent=exit=off,sample=20000,collapsed=$out/$side.cut,depth=2" -cp "$out" HeapAllocs >/dev/null 2>&1
     grep -q '^deeper stacks \[cut\];HeapAllocs.both;HeapAllocs.big;long\[\] \[new\] ' "$out/$side.cut" || fail "depth"
     if command -v node >/dev/null; then # the script has no syntax error
