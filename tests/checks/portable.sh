@@ -36,6 +36,6 @@ GLIBC_2.17 agents/libgraft-trace.so
 GLIBC_2.27 bin/graft
 GLIBC_2.14 bin/graft-class
 GLIBC_2.27 bin/graft-coverage
-GLIBC_2.17 bin/graft-heap
+GLIBC_2.14 bin/graft-heap
 TABLE
 exit $bad
