@@ -400,7 +400,7 @@ stress:
 # The libraries and the agents, these on the reference VM: ASan's shadow memory and our heap want the same addresses.
 SANITIZED := $(patsubst $(BUILD)/tests/%,%,$(UNIT)) fuzz/classfile fuzz/corpus fuzz/mutants fuzz/mutations roundtrip/identity \
   samples/classdump samples/rewrite coverage/data coverage/options \
-  coverage/corrupt coverage/shared coverage/changes coverage/compare heap/reports heap/page heap/allocations jvmti/instrument_all
+  coverage/corrupt coverage/shared coverage/changes coverage/compare heap/reports heap/page heap/difference heap/allocations natives/asking jvmti/instrument_all
 asan: SANITIZED := $(filter-out unit/test_vm_%,$(SANITIZED))
 # MemorySanitizer (clang only) cannot enter a java, or see into a zlib, that was built without it: the libraries alone.
 msan:

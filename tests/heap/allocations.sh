@@ -21,7 +21,7 @@ for side in hotspot graft; do
         -agentpath:"$agent=exit=off,sample=20000,flame=$out/$side.html,collapsed=$out/$side.txt,threads,title=Title <b>" \
         -cp "$out" HeapAllocs >"$out/$side.out" 2>"$out/$side.err" || { fail "exit code $?"; cat "$out/$side.err"; continue; }
     [ ! -e heap.txt ] || fail "a report although exit=off"
-    sum() { awk -v p="$1" 'index($0, p) {n += $NF} END {printf "%d\n", n}' "$out/$side.txt"; }
+    sum() { grep -F -- "$1" "$out/$side.txt" | awk '{n += $NF} END {printf "%d\n", n}'; }
     near "big arrays" "$(sum 'HeapAllocs.big;long[] [new]')" 20000000 28000000
     near "small objects" "$(sum 'HeapAllocs.small;HeapAllocs$Small [new]')" 20000000 28000000
     near "small objects of main" "$(sum 'main;HeapAllocs.main;HeapAllocs.small;')" 6500000 9500000
@@ -40,7 +40,7 @@ for side in hotspot graft; do
         "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -agentpath:"$agent=exit=off,quiet,$o" -cp "$out" HeapAllocs "$@" >"$out/o" 2>&1 ||
             { fail "$o: exit code $?"; head -5 "$out/o"; }
     }
-    of() { awk -v p="$2" 'index($0, p) {n += $NF} END {printf "%d\n", n}' "$out/$side.$1"; }
+    of() { grep -F -- "$2" "$out/$side.$1" | awk '{n += $NF} END {printf "%d\n", n}'; }
     run "sample=0,collapsed=$out/$side.all,flame=$out/$side.all.html" 3000
     small=$(of all 'HeapAllocs.small;HeapAllocs$Small [new]') big=$(of all 'HeapAllocs.big;long[] [new]') keep=$(of all 'HeapAllocs.keep;byte[] [new]')
     [ "$small" -gt 0 ] && [ $((small % 9000)) = 0 ] && [ $((small / 9000)) -le 16 ] || fail "exact: small objects $small"
