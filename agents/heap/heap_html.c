@@ -198,10 +198,19 @@ static void put_row(Page *p, const Shown *s) {
     heap_row_close(p->out);
 }
 
+static void class_tree_part(Page *p, const HeapTypes *t) {
+    fputs(
+        "<section><h2 id=\"types\">Who holds it, by class</h2>\n<p class=\"dim\">The dominator tree with objects of one class at "
+        "one place as one row.</p>\n",
+        p->out);
+    p->ok &= heap_type_tree(p->out, t, HEAP_RETAINED, p->top);
+    fputs("</section>\n", p->out);
+}
+
 static void tree_part(Page *p) {
     const Shown *roots = &p->shown.data[0];
     fputs(
-        "<section><h2 id=\"tree\">Who holds it: the dominator tree</h2>\n<p class=\"dim\">A row is an object with all that would "
+        "<section><h2 id=\"tree\">Who holds it: the dominator tree of objects</h2>\n<p class=\"dim\">A row is an object with all that would "
         "be freed with it; open it to see what it holds alone. Objects at the top are held by roots, or by several others. Shares are of all that is "
         "strongly held.</p>\n<div class=\"box\">\n",
         p->out);
@@ -338,7 +347,9 @@ static void head(const Page *p, const HeapReport *r, const HeapRow *rows, uint32
     heap_tiles_end(p->out);
     fputs("<nav>", p->out);
     if (r->compared) fputs("<a href=\"#grown\">Grown</a><a href=\"#where\">Where</a>", p->out);
-    fputs("<a href=\"#tree\">Dominator tree</a><a href=\"#paths\">Paths</a><a href=\"#classes\">Classes</a></nav>\n", p->out);
+    fputs(
+        "<a href=\"#types\">Holders by class</a><a href=\"#tree\">Dominator tree</a><a href=\"#paths\">Paths</a><a href=\"#classes\">Classes</a></nav>\n",
+        p->out);
 }
 
 bool heap_html(const HeapNames *h, HeapTypes *t, const HeapReport *r) {
@@ -350,6 +361,7 @@ bool heap_html(const HeapNames *h, HeapTypes *t, const HeapReport *r) {
     if (p.ok) {
         head(&p, r, rows, n);
         if (r->compared) growth_part(&p, t, rows, n, top);
+        class_tree_part(&p, t);
         tree_part(&p);
         paths_part(&p);
         fputs("<section><h2 id=\"classes\">Classes by what they retain</h2>\n", r->out);

@@ -7,7 +7,7 @@
 
 #include "heap_page_assets.h"
 
-enum { MAX_GROWN = 1500, MAX_GROWN_DEPTH = 40, LEAST_GROWN = 2000 /* rows are at least such a part of all */ };
+enum { MAX_ROWS = 1500, LEAST_PART = 2000 /* rows of a tree are at least such a part of all */ };
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
@@ -164,49 +164,71 @@ static void change_table(FILE *out, const HeapRow *rows, uint32_t n, uint32_t to
     table_end(out, n > top ? n - top : 0);
 }
 
-typedef struct GrownTree {
+/* ---- the tree of types --------------------------------------------------------------------------- */
+
+typedef struct TypeTree {
     FILE *out;
     const HeapTypes *t;
-    uint64_t all;       /* what the tops of the tree grew by */
-    uint32_t top, left; /* rows per list, rows of the tree that may still come */
+    HeapMeasure m;
+    int64_t all, least; /* of the tops together; what has no more has no row */
+    uint32_t top;       /* rows per list */
     bool ok;
-} GrownTree;
+} TypeTree;
 
-/* What came to the type itself. */
-static void put_own_growth(FILE *out, const HeapType *x) {
+/* What is of the type itself: now, or what came to it. */
+static void put_own(const TypeTree *g, const HeapType *x) {
     int64_t objects = heap_more(x->now.objects, x->before.objects), bytes = heap_more(x->now.bytes, x->before.bytes);
-    if (!objects && !bytes) return;
-    fputs(" <small>", out);
-    put_signed_count(out, objects);
-    fputs(" objects of ", out);
-    heap_put_count(out, x->now.objects);
-    fputs(", own ", out);
-    heap_put_signed_size(out, bytes);
-    fputs("</small>", out);
+    if (g->m == HEAP_GROWTH ? !objects && !bytes : !x->now.objects) return;
+    fputs(" <small>", g->out);
+    if (g->m == HEAP_GROWTH) {
+        put_signed_count(g->out, objects);
+        fputs(" objects of ", g->out);
+        heap_put_count(g->out, x->now.objects);
+        fputs(", own ", g->out);
+        heap_put_signed_size(g->out, bytes);
+    } else {
+        heap_put_count(g->out, x->now.objects);
+        fputs(x->now.objects == 1 ? " object, own " : " objects, own ", g->out);
+        heap_put_size(g->out, (int64_t)x->now.bytes);
+    }
+    fputs("</small>", g->out);
 }
 
-static void grown_below(GrownTree *g, uint32_t parent) {
-    uint32_t n, *grown = heap_types_grown(g->t, parent, &n), i = 0;
-    g->ok &= grown != NULL;
-    for (uint32_t k = 0; !parent && k < n; k++) g->all += heap_type_growth(g->t, grown[k]);
-    for (; i < n && i < g->top && g->left; i++) {
-        const HeapType *x = &g->t->types.data[grown[i]];
-        if (heap_type_growth(g->t, grown[i]) < g->all / LEAST_GROWN) break;
-        unsigned inner = x->first && x->depth < MAX_GROWN_DEPTH && g->left > 1 ? HEAP_ROW_INNER : 0;
-        g->left--;
-        heap_row_begin(g->out, inner | HEAP_ROW_GROWTH | heap_row_opens(heap_type_growth(g->t, grown[i]), g->all),
-                       heap_type_growth(g->t, grown[i]), g->all);
-        heap_put_html(g->out, heap_type_name(g->t, grown[i]));
-        put_own_growth(g->out, x);
-        heap_row_end(g->out, inner);
-        if (inner) {
-            grown_below(g, grown[i]);
-            heap_row_close(g->out);
-        }
+static void below(TypeTree *g, uint32_t parent);
+
+static void type_row(TypeTree *g, uint32_t i, int64_t much) {
+    const HeapType *x = &g->t->types.data[i];
+    unsigned flags = (x->first ? HEAP_ROW_INNER : 0) | (g->m == HEAP_GROWTH ? HEAP_ROW_GROWTH : 0);
+    heap_row_begin(g->out, flags | heap_row_opens((uint64_t)much, (uint64_t)g->all), (uint64_t)much, (uint64_t)g->all);
+    heap_put_html(g->out, heap_type_name(g->t, i));
+    put_own(g, x);
+    heap_row_end(g->out, flags);
+    if (!(flags & HEAP_ROW_INNER)) return;
+    below(g, i);
+    heap_row_close(g->out);
+}
+
+static void below(TypeTree *g, uint32_t parent) {
+    uint32_t n, *types = heap_types_below(g->t, parent, g->m, &n), i = 0;
+    g->ok &= types != NULL;
+    for (uint32_t k = 0; !parent && k < n; k++) g->all += heap_type_measure(g->t, types[k], g->m);
+    for (; i < n && i < g->top; i++) {
+        int64_t much = heap_type_measure(g->t, types[i], g->m);
+        if (much <= g->least || much < g->all / LEAST_PART) break;
+        type_row(g, types[i], much);
     }
-    if (i < n) fprintf(g->out, "<div class=\"row dim\">and %u more that grew less</div>\n", n - i);
-    else if (!n) fputs("<div class=\"row dim\">nothing below it grew</div>\n", g->out);
-    free(grown);
+    const char *less = g->m == HEAP_GROWTH ? "that grew less" : "that hold less";
+    if (i < n) fprintf(g->out, "<div class=\"row dim\">and %u more %s</div>\n", n - i, less);
+    else if (!n) fprintf(g->out, "<div class=\"row dim\">nothing below it %s</div>\n", g->m == HEAP_GROWTH ? "grew" : "now");
+    free(types);
+}
+
+bool heap_type_tree(FILE *out, const HeapTypes *t, HeapMeasure m, uint32_t top) {
+    TypeTree g = {out, t, m, 0, heap_types_limit(t, m, MAX_ROWS), top, true};
+    fputs("<div class=\"box\">\n", out);
+    below(&g, HEAP_TYPE_ROOTS);
+    fputs("</div>\n", out);
+    return g.ok;
 }
 
 bool heap_growth_part(FILE *out, const HeapTypes *t, HeapRow *rows, uint32_t n, uint32_t top) {
@@ -224,10 +246,9 @@ bool heap_growth_part(FILE *out, const HeapTypes *t, HeapRow *rows, uint32_t n, 
     }
     fputs(
         "</section>\n<section><h2 id=\"where\">Where it grew</h2>\n<p class=\"dim\">The dominator tree by class: each row holds "
-        "what stands below it. Shares are of all that grew.</p>\n<div class=\"box\">\n",
+        "what stands below it. Shares are of all that grew.</p>\n",
         out);
-    GrownTree g = {out, t, 0, top, MAX_GROWN, true};
-    grown_below(&g, HEAP_TYPE_ROOTS);
-    fputs("</div></section>\n", out);
-    return g.ok;
+    bool ok = heap_type_tree(out, t, HEAP_GROWTH, top);
+    fputs("</section>\n", out);
+    return ok;
 }

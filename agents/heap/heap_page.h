@@ -35,6 +35,8 @@ static inline unsigned heap_row_opens(uint64_t bytes, uint64_t of) { return byte
 
 /* Classes, most first; at most `top` rows. */
 void heap_class_table(FILE *out, HeapRow *rows, uint32_t n, uint32_t top);
+/* The tree of types, as far as it matters. False without memory. */
+bool heap_type_tree(FILE *out, const HeapTypes *t, HeapMeasure m, uint32_t top);
 /* Classes that grew, that shrank, and where in the tree. False without memory. */
 bool heap_growth_part(FILE *out, const HeapTypes *t, HeapRow *rows, uint32_t n, uint32_t top);
 

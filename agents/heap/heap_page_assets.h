@@ -65,7 +65,7 @@ static const char heap_page_script[] =
     " th.onkeydown=function(e){if(e.key==='Enter'||e.key===' '){e.preventDefault();th.onclick()}}})});\n"
     "find.oninput=function(){var v=find.value.toLowerCase();all('tbody tr').forEach(function(r){r.hidden=r.cells[0].textContent.toLowerCase().indexOf(v)<0})};\n"
     "// trees\n"
-    "function rows(){return all('summary').filter(function(s){return s.offsetParent})}\n"
+    "function rows(){return all('summary').filter(function(s){return !s.parentNode.parentNode.closest('details:not([open])')})}\n"
     "function walk(e,s){var d=s.parentNode,list=rows(),i=list.indexOf(s),up;\n"
     " if(e.key==='ArrowDown')i++;else if(e.key==='ArrowUp')i--;\n"
     " else if(e.key==='ArrowRight'){if(!d.open){d.open=true;return true}i++}\n"

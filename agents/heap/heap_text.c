@@ -111,21 +111,19 @@ static void grown_classes(FILE *out, int top, HeapRow *rows, uint32_t n) {
 typedef struct GrownTree {
     FILE *out;
     const HeapTypes *t;
-    uint64_t all; /* what the tops of the tree grew by */
-    int left;     /* rows that may still come */
+    int64_t all, least; /* what the tops of the tree grew by; what grew no more has no row */
     bool ok;
 } GrownTree;
 
 static void grown_below(GrownTree *g, uint32_t parent) {
-    uint32_t n, *grown = heap_types_grown(g->t, parent, &n);
+    uint32_t n, *grown = heap_types_below(g->t, parent, HEAP_GROWTH, &n);
     g->ok &= grown != NULL;
-    for (uint32_t i = 0; !parent && i < n; i++) g->all += heap_type_growth(g->t, grown[i]);
-    for (uint32_t i = 0; i < n && g->left > 0; i++) {
+    for (uint32_t i = 0; !parent && i < n; i++) g->all += heap_type_measure(g->t, grown[i], HEAP_GROWTH);
+    for (uint32_t i = 0; i < n; i++) {
         const HeapType *x = &g->t->types.data[grown[i]];
-        uint64_t growth = heap_type_growth(g->t, grown[i]);
-        if (growth < g->all / LEAST_GROWN) break;
-        g->left--;
-        fprintf(g->out, "%+14" PRId64 " %+10" PRId64 "  %*s%s\n", (int64_t)growth, heap_more(x->now.objects, x->before.objects),
+        int64_t growth = heap_type_measure(g->t, grown[i], HEAP_GROWTH);
+        if (growth <= g->least || growth < g->all / LEAST_GROWN) break;
+        fprintf(g->out, "%+14" PRId64 " %+10" PRId64 "  %*s%s\n", growth, heap_more(x->now.objects, x->before.objects),
                 2 * (int)(x->depth - 1), "", heap_type_name(g->t, grown[i]));
         if (x->depth < MAX_DEPTH) grown_below(g, grown[i]);
     }
@@ -135,7 +133,7 @@ static void grown_below(GrownTree *g, uint32_t parent) {
 bool heap_growth_text(FILE *out, const HeapTypes *t, HeapRow *rows, uint32_t n, int top) {
     grown_classes(out, top, rows, n);
     fprintf(out, "\nWhere it grew (dominator tree by class)\n%14s %10s  class\n", "retained", "objects");
-    GrownTree g = {out, t, 0, 2 * top, true};
+    GrownTree g = {out, t, 0, heap_types_limit(t, HEAP_GROWTH, 3 * (uint32_t)top), true};
     grown_below(&g, HEAP_TYPE_ROOTS);
     return g.ok;
 }

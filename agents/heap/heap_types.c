@@ -179,28 +179,38 @@ void heap_rows_sort(HeapRow *rows, uint32_t n, HeapOrder by) {
     qsort(rows, n, sizeof *rows, orders[by]);
 }
 
-/* ---- growth ------------------------------------------------------------------------------------ */
+/* ---- trees ------------------------------------------------------------------------------------- */
 
-typedef struct Grown {
+typedef struct Measured {
     uint32_t type;
-    int64_t by;
-} Grown;
+    int64_t much;
+} Measured;
 static int by_much(const void *a, const void *b) {
-    const Grown *x = a, *y = b;
-    return x->by != y->by ? most_first(x->by, y->by) : (x->type > y->type) - (x->type < y->type);
+    const Measured *x = a, *y = b;
+    return x->much != y->much ? most_first(x->much, y->much) : (x->type > y->type) - (x->type < y->type);
 }
 
-uint32_t *heap_types_grown(const HeapTypes *t, uint32_t parent, uint32_t *n) {
-    CF_VEC(Grown) grown = {0};
+uint32_t *heap_types_below(const HeapTypes *t, uint32_t parent, HeapMeasure m, uint32_t *n) {
+    CF_VEC(Measured) below = {0};
     bool ok = true;
     for (uint32_t i = t->types.data[parent].first; ok && i; i = t->types.data[i].next) {
-        int64_t by = heap_more(t->types.data[i].now.retained, t->types.data[i].before.retained);
-        if (by > 0) ok = cf_vec_push(&grown, (Grown){i, by});
+        int64_t much = heap_type_measure(t, i, m);
+        if (much > 0) ok = cf_vec_push(&below, (Measured){i, much});
     }
-    uint32_t *out = ok ? malloc((grown.len + 1ull) * sizeof *out) : NULL;
-    *n = out ? grown.len : 0;
-    if (*n) qsort(grown.data, *n, sizeof *grown.data, by_much);
-    for (uint32_t i = 0; i < *n; i++) out[i] = grown.data[i].type;
-    cf_vec_free(&grown);
+    uint32_t *out = ok ? malloc((below.len + 1ull) * sizeof *out) : NULL;
+    *n = out ? below.len : 0;
+    if (*n) qsort(below.data, *n, sizeof *below.data, by_much);
+    for (uint32_t i = 0; i < *n; i++) out[i] = below.data[i].type;
+    cf_vec_free(&below);
     return out;
+}
+
+int64_t heap_types_limit(const HeapTypes *t, HeapMeasure m, uint32_t rows) {
+    Measured *all = t->types.len > rows ? malloc(t->types.len * sizeof *all) : NULL;
+    if (!all) return 0;
+    for (uint32_t i = 0; i < t->types.len; i++) all[i] = (Measured){i, heap_type_measure(t, i, m)};
+    qsort(all, t->types.len, sizeof *all, by_much);
+    int64_t limit = all[rows].much;
+    free(all);
+    return limit > 0 ? limit : 0;
 }

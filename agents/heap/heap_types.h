@@ -69,11 +69,15 @@ typedef enum HeapOrder { HEAP_BY_RETAINED, HEAP_BY_BYTES, HEAP_BY_GROWTH, HEAP_B
 HeapRow *heap_rows(const HeapTypes *t, uint32_t *n);
 void heap_rows_sort(HeapRow *rows, uint32_t n, HeapOrder by);
 
-/* Of the retained size, where that grew. */
-static inline uint64_t heap_type_growth(const HeapTypes *t, uint32_t i) {
-    return t->types.data[i].now.retained - t->types.data[i].before.retained;
+/* What a tree of types shows: what they retain, or by how much that grew. */
+typedef enum HeapMeasure { HEAP_RETAINED, HEAP_GROWTH } HeapMeasure;
+static inline int64_t heap_type_measure(const HeapTypes *t, uint32_t i, HeapMeasure m) {
+    const HeapType *x = &t->types.data[i];
+    return heap_more(x->now.retained, m == HEAP_GROWTH ? x->before.retained : 0);
 }
-/* The children of a type whose retained size grew, most first, malloc'ed: their numbers; NULL without memory. */
-uint32_t *heap_types_grown(const HeapTypes *t, uint32_t parent, uint32_t *n);
+/* The children of a type that have any of it, most first, malloc'ed: their numbers; NULL without memory. */
+uint32_t *heap_types_below(const HeapTypes *t, uint32_t parent, HeapMeasure m, uint32_t *n);
+/* At most `rows` types have more than this. */
+int64_t heap_types_limit(const HeapTypes *t, HeapMeasure m, uint32_t rows);
 
 #endif

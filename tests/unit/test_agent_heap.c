@@ -81,7 +81,7 @@ static void check_types(const HeapGraph *g) {
         CHECK(!memcmp(&rows[i].now, &rows[i].before, sizeof rows[i].now));
     }
     CHECK(objects == g->n_nodes);
-    free(heap_types_grown(&t, 0, &grown));
+    free(heap_types_below(&t, 0, HEAP_GROWTH, &grown));
     CHECK(grown == 0);
     free(rows);
     heap_types_free(&t);
@@ -171,7 +171,7 @@ static void test_growth(void) {
     now.is_new[8] = 1;
     CHECK(heap_dominators(&before) && heap_dominators(&now));
     CHECK(heap_types(&before, &a) && heap_types(&now, &b) && heap_types_compare(&b, &a));
-    uint32_t *grown = heap_types_grown(&b, HEAP_TYPE_ROOTS, &n);
+    uint32_t *grown = heap_types_below(&b, HEAP_TYPE_ROOTS, HEAP_GROWTH, &n);
     CHECK(n == 1 && !strcmp(heap_type_name(&b, grown[0]), "class java.lang.Class"));
     CHECK(heap_more(b.types.data[grown[0]].now.retained, b.types.data[grown[0]].before.retained) == 8 * (8 % 7 + 1));
     HeapRow *rows = heap_rows(&b, &n);
