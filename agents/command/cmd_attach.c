@@ -208,8 +208,9 @@ static char *default_file(const AgentKind *a, const Process *p) {
 }
 
 int attach_agent(const AgentKind *a, const Given *g) {
-    if (a->unloaded)
-        graft_die("%s cannot be attached: %s. Start the program with graft %s -- CMD", a->name, a->unloaded, a->name);
+    if (a->unloaded && !option_on(g, "jni") && !option_on(g, "refs")) /* of natives: they wrap nothing */
+        graft_die("%s cannot be attached without --jni or --refs: %s. Start the program with graft %s -- CMD", a->name,
+                  a->unloaded, a->name);
     if (g->nrest) graft_die("%s: either --attach or a command (%s ...)", a->name, g->rest[0]);
     Process p = process_find(option_value(g, "attach"));
     const char *named = option_value(g, "output") ? option_value(g, "output") : option_value(g, "file");

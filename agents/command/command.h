@@ -50,7 +50,7 @@ typedef struct Command {
 typedef struct AgentKind {
     const char *name;
     const char *output;   /* its report if nothing else is said; NULL: none */
-    const char *unloaded; /* why it cannot be loaded into a running JVM, or NULL */
+    const char *unloaded; /* why it cannot be loaded into a running JVM (for all that it does), or NULL */
 } AgentKind;
 
 extern const Command graft_commands[]; /* ended by a row without name */

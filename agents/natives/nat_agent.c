@@ -9,6 +9,8 @@
  *              ends such a VM). Graft looks names up itself and is wrapped from the first class on.
  *   VMInit     the clock may be read: calls are timed from now on, arguments told, and JNI is looked at
  *   VMDeath    the table is printed
+ *   OnAttach   into a running VM: nothing is wrapped any more, but JNI can be looked at from now on; each further loading, also
+ *              of an agent that was there from the start, reports at once
  *
  * Records lie in one mapping made at the start, because their addresses are constants in code; it is
  * sparse, so what is not used costs nothing. Hooks run on any thread: `lock` guards the list of names.
@@ -61,7 +63,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static NatRecord *records; /* MAX_METHODS of them */
 static AgentNames names;   /* by the number of their record; under lock */
 static uint32_t failed_classes;
-static bool full, finished, started, looking; /* looking: at JNI */
+static bool full, started, looking;                           /* looking: at JNI */
+static pthread_mutex_t reporting = PTHREAD_MUTEX_INITIALIZER; /* also guards config after the start, and `finished` */
+static bool finished;
 
 /* ---- classes ----------------------------------------------------------------------------------- */
 
@@ -148,22 +152,29 @@ static void put_report(FILE *out, JNIEnv *env, NatRow *table, uint32_t n) {
     size_t top = config.top > 0 ? (size_t)config.top : 0;
     const char **methods = calloc(n + 1, sizeof *methods); /* in the order of records: the table gets another */
     for (uint32_t i = 0; methods && i < n; i++) methods[i] = table[i].method;
-    nat_report(out, table, n, (NatSort)config.sort, (NatForm)config.form, top);
-    if (config.args) nat_args_report(out, methods, methods ? n : 0, top);
+    if (records) nat_report(out, table, n, (NatSort)config.sort, (NatForm)config.form, top);
+    if (records && config.args) nat_args_report(out, methods, methods ? n : 0, top);
     if (looking && config.jni) nat_jni_report(out, top);
     if (looking && config.refs) nat_refs_report(out, env, top);
     free(methods);
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
+/* `reporting` held. */
+static void write_report(JNIEnv *env) {
     uint32_t n;
-    if (__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL)) return;
     NatRow *table = rows_now(&n);
     if (!table) return;
     FILE *out = open_report();
     put_report(out, env, table, n);
     if (out != stderr && fclose(out)) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m", config.file);
     free(table);
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
+    pthread_mutex_lock(&reporting);
+    if (!finished) write_report(env);
+    finished = true;
+    pthread_mutex_unlock(&reporting);
     if (failed_classes) agent_log(&agent, AGENT_INFO, "%u classes could not be rewritten (verbose tells which)", failed_classes);
     if (full) agent_log(&agent, AGENT_INFO, "more than %d methods: the rest was not wrapped", MAX_METHODS);
 }
@@ -176,25 +187,70 @@ static bool is_graft(void) {
     return yes;
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
-    if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
-    config.early = is_graft();
-    int rc = agent_options(&agent, options, rows, &config);
-    if (rc == AGENT_HELP) exit(0);
-    if (rc != AGENT_OK) return JNI_ERR;
-    if (config.form != NAT_TEXT && (config.args || config.jni || config.refs))
-        return agent_log(&agent, AGENT_ERROR, "args, jni and refs are told in text only"), JNI_ERR;
-    agent_set_level(&agent, config.quiet, config.verbose);
+/* Options into *c; AGENT_... */
+static int read_options(char *options, Config *c) {
+    int rc = agent_options(&agent, options, rows, c);
+    if (rc != AGENT_OK) return rc;
+    if (c->form != NAT_TEXT && (c->args || c->jni || c->refs))
+        return agent_log(&agent, AGENT_ERROR, "args, jni and refs are told in text only"), AGENT_BAD;
+    agent_set_level(&agent, c->quiet, c->verbose);
+    return AGENT_OK;
+}
+
+static bool start_wrapping(void) {
     records = mmap(NULL, MAX_METHODS * sizeof *records, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (records == MAP_FAILED) return agent_log(&agent, AGENT_ERROR, "no memory for the figures: %m"), JNI_ERR;
+    if (records == MAP_FAILED) return agent_refuse(&agent, "no memory for the figures: %m");
     jvmtiCapabilities caps = {
         .can_set_native_method_prefix = 1, .can_generate_all_class_hook_events = 1, .can_generate_early_class_hook_events = 1};
     started = config.early;
     if (agent_capabilities(&agent, &caps) || AGENT_CHECK(&agent, (*agent.ti)->SetNativeMethodPrefix(agent.ti, NAT_PREFIX)))
-        return JNI_ERR;
+        return false;
     jvmtiEventCallbacks cb = {
         .VMStart = on_vm_start, .VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_file};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
                                         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
-    return agent_events(&agent, &cb, events) ? JNI_ERR : JNI_OK;
+    return !agent_events(&agent, &cb, events);
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
+    config.early = is_graft();
+    int rc = read_options(options, &config);
+    if (rc == AGENT_HELP) exit(0);
+    return rc == AGENT_OK && start_wrapping() ? JNI_OK : JNI_ERR;
+}
+
+/* ---- into a running VM ----------------------------------------------------------------------------- */
+
+/* The first agent of its kind in this VM: events of its end. */
+static bool start_late(JavaVM *vm) {
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_DEATH, 0};
+    jvmtiEventCallbacks cb = {.VMDeath = on_vm_death};
+    return agent_attach(&agent, vm) == JNI_OK && !agent_events(&agent, &cb, events);
+}
+
+/* `reporting` held. */
+static bool look_now(JavaVM *vm, const Config *c) {
+    if (!agent.ti && !c->jni && !c->refs)
+        return agent_refuse(&agent,
+                            "natives are wrapped as their classes are loaded: load this agent at the start, or with jni or refs");
+    if (c->args && !config.args) return agent_refuse(&agent, "args is for an agent that is there from the start");
+    if (!agent.ti && !start_late(vm)) return false;
+    if (looking && ((c->jni && !config.jni) || (c->refs && !config.refs)))
+        return agent_refuse(&agent, "this agent looks at JNI already: jni and refs are for the first loading");
+    if (!looking && (c->jni || c->refs)) looking = nat_jni_start(&agent, c->jni, c->refs);
+    return looking || (!c->jni && !c->refs);
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
+    pthread_mutex_lock(&reporting);
+    Config c = config;
+    int rc = read_options(options, &c);
+    bool ok = rc == AGENT_OK && !finished && look_now(vm, &c);
+    if (ok) {
+        config = c;
+        write_report(agent_env(&agent));
+    }
+    pthread_mutex_unlock(&reporting);
+    return ok || rc == AGENT_HELP ? JNI_OK : JNI_ERR;
 }

@@ -55,7 +55,11 @@ S
     "$jdk/bin/javac" -g -d new Target.java && cp new/Target.class classes/
     for i in $(seq 900); do grep -q 'swapped 1 class' target.err && break; sleep 0.1; done
     tell greet 'swapped 3'
-    check "natives into it" 125 'natives cannot be attached' -- "$graft" natives --attach $pid
+    check "natives into it" 125 'natives cannot be attached without --jni or --refs' -- "$graft" natives --attach $pid
+    check "its look at JNI into it" 0 'References made by JNI and not deleted: 0 global' -- "$graft" natives --attach $pid --refs --jni -o jni.txt
+    tell greet 'swapped 4'
+    check "once more" 0 'JNI functions by the native' -- "$graft" natives --attach $pid --refs --jni -o jni.txt
+    has "functions of JNI" ' [1-9][0-9]*     [A-Z][A-Za-z]+' jni.txt
     check "a bad option" 125 "bad value 'x' of option '--top'" -- "$graft" heap --attach $pid --top=x
     check "which agents" 0 "^ *$pid .*hotswap.* $main serve" -- "$graft" ps
     stop
