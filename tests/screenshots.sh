@@ -28,5 +28,8 @@ cd "$out"
 graft trace --quiet --include='com.sun.tools.javac.*' --html=calls.html --file=calls.txt -- \
     "$image/bin/javac" -nowarn -proc:none -d classes "$OLDPWD"/build/sources/lang3/org/apache/commons/lang3/tuple/*.java \
     -sourcepath "$OLDPWD/build/sources/lang3" >log 2>&1 || { cat log; exit 1; }
+"$image/bin/javac" -d heap "$OLDPWD"/tests/heap/HeapPage.java "$OLDPWD"/tests/heap/HeapLeak.java
+graft heap --quiet --top=6 --html=heap.html --file=heap.txt -- "$image/bin/java" -cp heap HeapPage heap.txt more >log 2>&1 || { cat log; exit 1; }
 cd "$OLDPWD"
+picture heap "$out/heap.html" 1500 650
 picture trace "$(echo "$out"/calls-*.html)" 620 0
