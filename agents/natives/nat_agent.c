@@ -44,7 +44,8 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, top, "top", "N", "print only the first N methods (0: all)"),
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "methods to wrap, as java.io.*:*.Adler32.update"),
     AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "methods to leave alone"),
-    AGENT_OPT(Config, STRING, args, "args", "PATTERNS", "methods whose arguments are told, too"),
+    AGENT_OPT(Config, STRING, args, "args", "PATTERNS",
+              "methods whose arguments are told, too; with jni also Java methods that natives call"),
     AGENT_OPT(Config, BOOL, jni, "jni", "on|off", "which JNI functions natives call, how often, how long"),
     AGENT_OPT(Config, BOOL, refs, "refs", "on|off", "global and weak references of JNI that nobody deletes, and who made them"),
     AGENT_OPT(Config, BOOL, registered, "registered", "on|off",
@@ -126,7 +127,7 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     if (timing) (*env)->SetStaticBooleanField(env, probe, timing, JNI_TRUE);
     else if (!agent_exception(&agent, env, "the start of timing")) agent_log(&agent, AGENT_ERROR, "calls are not timed");
     looking = (config.jni || config.refs) && nat_jni_start(&agent, config.jni, config.refs);
-    if (config.args) nat_args_start(&agent, env, looking ? nat_jni_of_vm() : *env, records);
+    if (config.args) nat_args_start(&agent, env, looking ? nat_jni_of_vm() : *env, records, config.args);
 }
 
 static FILE *open_report(void) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nat_args.h"
 #include "nat_methods.h"
 #include "nat_refs.h"
 #include "table.h"
@@ -102,8 +103,10 @@ static void counted(Timing *t) {
         TIMED(name, NULL); \
         return inner.name args; \
     }
+#define TOLD(list) _Generic((list), const jvalue * : nat_args_upcall_a, default : nat_args_upcall_v)(env, id, list)
 #define JNI_UPCALL(type, name, params, args) \
     static type JNICALL in_##name params { \
+        TOLD(list); \
         TIMED(name, id); \
         return inner.name args; \
     }
@@ -112,6 +115,7 @@ static void end_list(va_list *list) { va_end(*list); }
     static type JNICALL in_##name params { \
         va_list list __attribute__((cleanup(end_list))); \
         va_start(list, id); \
+        nat_args_upcall_v(env, id, list); \
         TIMED(name, id); \
         return inner.name##V args; \
     }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 120
 #
-# What natives ask of JNI, the references they leave, and the arguments they get, on both VMs: exact numbers, and the program
+# What natives ask of JNI, the references they leave, the arguments they get and give, on both VMs: exact numbers, and the program
 # behaves as without the agent.
 . "$(dirname "$0")/../jvmti/common.sh"
 natives=$BUILD/agents/libgraft-natives.so
@@ -21,7 +21,7 @@ for side in hotspot graft; do
     home=$jdk; [ $side = graft ] && home=$tested
     java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -cp classes -Djava.library.path="$native" "$@"; }
     java Asking >plain 2>&1 || bad "exit code $?"
-    java "-agentpath:$natives=include=Asking.*,jni,refs,args=Asking.told:Asking.of,file=table" Asking >out 2>&1 || bad "exit code $?"
+    java "-agentpath:$natives=include=Asking.*,jni,refs,args=Asking.told:Asking.of:Asking.add:Asking.<init>:Asking.fail,file=table" Asking >out 2>&1 || bad "exit code $?"
     is output "$(cat plain)" "$(cat out)"
     is callBack '1 CallStaticVoidMethod Asking.fail(int)
         1 GetStaticMethodID
@@ -51,13 +51,19 @@ for side in hotspot graft; do
         10 Asking.of("text 3")
         10 Asking.of("text 4")
         1 Asking.told(false, 0, '"'\\n'"', 0, 0, 0, 0, 0, "'"$(printf 'l%.0s' {1..60})"'"..., byte[100], null, java.lang.Object[][2], java.lang.String[3])
-        1 Asking.told(true, -1, '"'c'"', 2, 3, 4, 1.5, 0.25, "line\n\"\xe9\u20ac", byte[5] "a\x00b", int[9], a Asking, null)' \
+        1 Asking.told(true, -1, '"'c'"', 2, 3, 4, 1.5, 0.25, "line\n\"\xe9\u20ac", byte[5] "a\x00b", int[9], a Asking, null)
+        1 Asking.<init>("made") by Asking.make(java.lang.String)
+        1 Asking.add(-1, -0.5, 0.5, 7, '"'y'"') by Asking.callStatics(double, long)
+        1 Asking.add(3, 1.5, 0.5, 7, '"'x'"') by Asking.callStatics(double, long)
+        1 Asking.fail(-1) by Asking.callBack(Asking, int)' \
         "$(sed -n '/^Arguments/,/^$/p' table | sed 's/^ *//' | grep Asking)"
     grep -q '^ *[0-9.]* .* 2034 .* Asking.keep(java.lang.Object, boolean)$' table || bad "the table of natives"
     java "-agentpath:$natives=refs,top=1,include=Nothing" Asking >out 2>table || bad "refs alone: exit code $?"
     grep -qE '^ +and [0-9]+ more places$' table && ! grep -q 'JNI functions' table || { bad "refs alone"; cat table; }
     java "-agentpath:$natives=args=Asking.*,top=3,include=Asking.*" Asking >out 2>table || bad "args alone: exit code $?"
     grep -q '^ *2000 Asking.keep("x", false)$' table && grep -qE '^ +and [0-9]+ more texts$' table || { bad "args alone"; cat table; }
+    java "-agentpath:$natives=jni,args=Asking.back,include=Nothing,top=2000" Asking >out 2>table || bad "upcalls: exit code $?"
+    [ "$(grep -cE '^ +1 Asking.back\([0-9]+\) by Asking.callBack\(Asking, int\)$' table)" = 100 ] || { bad upcalls; grep back table | head -3; }
     java "-agentpath:$natives=jni,format=csv" Asking >out 2>&1 && bad "jni with format=csv is accepted"
     grep -q '^\[natives\] args, jni and refs are told in text only' out || bad "no message for jni with format=csv"
     [ $side = graft ] || settle

@@ -118,6 +118,7 @@ int main(int argc, char **argv) {
         case 'h': return fputs(help, stdout), fflush(stdout) ? RC_FAILED : RC_OK;
         default: return fputs(help, stderr), RC_USAGE;
         }
+    if (argc - optind == 1 && !strcmp(argv[optind], "help")) return fputs(help, stdout), fflush(stdout) ? RC_FAILED : RC_OK;
     if (argc - optind != 2) return fputs(help, stderr), RC_USAGE;
     return compare(argv + optind, html, top);
 }
