@@ -29,9 +29,16 @@ enum {                  /* Method.optimised */
        OPT_DONE = 2,
        OPT_REFUSED = 3 /* for good */
 };
-/* m has been met running base code often enough.  [lock: jit] is taken here. */
-void jit_optimise(Method *m);
-void jit_optimise_loop(Method *m, u4 bci);       /* which frames of m's base code are in for long */
+bool jit_optimises(void); /* -XX:+UseOptimizingCompiler, and TieredStopAtLevel lets it */
+enum { WHOLE_METHOD = -1 };
+typedef struct Hot {
+    Method *m;
+    int loop;    /* bci of a loop's head, or WHOLE_METHOD */
+    u4 n_yields; /* how often its compilation was given up for a pause */
+} Hot;
+/* h.m has been met running base code often enough, or frames of it are in that loop for long.  [lock: jit] is taken here.
+ * False: somebody wants this thread to stop (`yields`); to be called again. */
+bool jit_optimise(Hot h, bool yields);
 CodeBlob *code_of_loop(const Method *m, u4 bci); /* optimised; or NULL.  Without the lock: as jit_code_at */
 /* b, optimised, was left by a record, once more than is good: the method goes on in base code. */
 void jit_mistaken(CodeBlob *b);
@@ -47,8 +54,7 @@ void code_visit_live(void (*visit)(CodeBlob *b, void *arg), void *arg); /* visit
 /* --- code_queue.c --- */
 bool queue_add(Method *m); /* counting; false: compile it yourself */
 void queue_forget(const ClassVersion *v);
-enum { WHOLE_METHOD = -1 };
-bool queue_add_hot(Method *m, int loop); /* to be optimised, or its loop at that bci; false: do it yourself */
+bool queue_add_hot(Hot h); /* to be optimised; false: do it yourself */
 
 /* --- code_sample.c --- */
 enum { SAMPLE_SHORTEST_MS = 4 };

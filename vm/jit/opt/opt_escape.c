@@ -34,8 +34,9 @@
  * NEVER    Finalizable classes, references, classes with fields outside or with what the VM adds, throwables need no word (they are filled
  *          in by a call).
  * EVENTS   Allocations that are gone are not sampled or counted; those made in exits neither.  The reference does the same.
- * MONITORS that nobody can see taken (opt_locks.c) go, if the object is VIRTUAL; others make it REAL.  Those could go, too, if the StateObject said how
- *          often it is locked, and whoever makes it took them.
+ * MONITORS that nobody can see taken, or exits alone (opt_locks.c), go, if the object is VIRTUAL; others make it REAL.  What such a region takes and gives
+ *          back goes together, or the object is not virtual.  Exits make the object and take its monitor.  Other monitors could go, too,
+ *          if the StateObject said how often it is locked, and whoever makes it took them.
  *
  * Rejected: sets of equal names for the whole method (one way that escapes, as rare as it may be, spoils all); a mark in the frame, so that objects
  * live over calls without being made, and are made when somebody looks (all who walk frames would have to know).
@@ -102,6 +103,8 @@ typedef struct Escape {
     int *goes;             /* by block: the only successor, or -1 */
     Changed **changed;     /* by head; */
     bool *knows_changed;
+    u8 *unlocked;    /* by scope: candidates whose monitor its code is without */
+    bool *is_locked; /* by scope: it takes a monitor, or gives it back */
     BlockRef block;
     const State *last_from; /* the State that was written last */
     State *last_to;
@@ -981,15 +984,32 @@ static bool walk_new(Escape *e, Ref r) {
     return true;
 }
 
-static bool is_unseen_monitor(const Node *n) {
-    bool is = n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT;
-    return is && n->kind == OPT_UNSEEN && n->in[0];
+static bool is_monitor(const Node *n) {
+    return n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT;
+}
+
+static void leave_to_exits(const Escape *e, const OptScope *s) {
+    OptScope *own = e->o->scopes;
+    while (own != s) own = own->all;
+    own->monitor = MONITOR_LEFT;
+}
+
+/* True: it goes. */
+static bool walk_monitor(Escape *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    int c = n->kind && n->in[0] ? virtual(e, n->in[0]) : -1;
+    u4 scope = n->state->scope->number;
+    if (n->kind == OPT_LEAVES && c >= 0) e->unlocked[scope] |= 1ull << c;
+    else if (n->kind == OPT_LEAVES) e->is_locked[scope] = true;
+    if (c < 0) return false;
+    if (e->applies && n->kind == OPT_LEAVES) leave_to_exits(e, n->state->scope);
+    return take_out(e, r), true;
 }
 
 static void walk_node(Escape *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     if (n->op == OPT_PHI || n->op == OPT_CONST || n->op == OPT_PARAM || n->op == OPT_VIRTUAL) return;
-    if (is_unseen_monitor(n) && virtual(e, n->in[0]) >= 0) return take_out(e, r);
+    if (is_monitor(n) && walk_monitor(e, r)) return;
     if ((n->op == OPT_NEW || n->op == OPT_NEW_ARRAY) && walk_new(e, r)) return;
     if (opt_does(n) & OPT_ENDS && walk_end(e, r)) return;
     int c = n->op != OPT_HOLDS && opt_ops[n->op].inputs && n->in[0] ? virtual(e, n->in[0]) : -1;
@@ -1045,6 +1065,8 @@ static void walk(Escape *e) {
     memset(e->gone, 0, e->n_nodes + 1);
     memset(e->starts, 0, (o->n_blocks + 1) * sizeof *e->starts);
     memset(e->ends, 0, (o->n_blocks + 1) * sizeof *e->ends);
+    memset(e->unlocked, 0, (o->n_scopes + 1) * sizeof *e->unlocked);
+    memset(e->is_locked, 0, o->n_scopes + 1);
     for (u4 c = 0; c < e->n_all; c++) e->all[c].n_made = 0, e->all[c].used = false;
     e->again = false;
     e->last_from = NULL;
@@ -1091,6 +1113,12 @@ static void ask_worth(Escape *e) {
         if (e->all[c].used && !is_worth(e, c)) never(e, (int)c);
 }
 
+/* A region is without a monitor as a whole, or not. */
+static void ask_monitors(Escape *e) {
+    for (u4 s = 0; s <= e->o->n_scopes; s++)
+        for (u8 all = e->is_locked[s] ? e->unlocked[s] : 0; all; all &= all - 1) never(e, __builtin_ctzll(all));
+}
+
 /* --- the phase --- */
 
 static bool is_any_new(const Opt *o) {
@@ -1125,6 +1153,8 @@ static bool init(Escape *e, Opt *o) {
     e->goes = opt_alloc(o, blocks * sizeof *e->goes);
     e->changed = opt_alloc(o, blocks * sizeof *e->changed);
     e->knows_changed = opt_alloc(o, blocks * sizeof *e->knows_changed);
+    e->unlocked = opt_alloc(o, (o->n_scopes + 1) * sizeof *e->unlocked);
+    e->is_locked = opt_alloc(o, o->n_scopes + 1);
     return !o->no_memory && find_names(e);
 }
 
@@ -1132,6 +1162,7 @@ static bool init(Escape *e, Opt *o) {
 static bool agrees(Escape *e) {
     for (u4 i = 0; i < MOST_ROUNDS && !e->o->no_memory; i++) {
         walk(e);
+        if (!e->again) ask_monitors(e);
         if (!e->again) ask_worth(e);
         if (e->again && e->o->n_nodes - e->n_nodes < MOST_NEW_NODES) continue;
         bool any = false;
