@@ -25,7 +25,7 @@
 #include "os/os.h"
 #include <stdlib.h>
 
-enum { MAX_RECOMPILED = 40, MOST_MISTAKEN = 5 };
+enum { MAX_RECOMPILED = 40 };
 
 bool jit_on;
 static bool reporting; /* [lock: threads, jit] some thread has bits for calls or returns */
@@ -302,8 +302,9 @@ static void give_up_loop(CodeBlob *b) {
     count_mistake(b->method);
 }
 
-void jit_mistaken(CodeBlob *b) {
+void jit_mistaken(CodeBlob *b, const Method *m, u4 bci) {
     lock_take(&jit_lock);
+    sites_doubt(m, bci);
     if (!b->retired && b->loop_of) give_up_loop(b);
     else if (!b->retired) give_up_optimised(b->method);
     lock_release(&jit_lock);

@@ -40,8 +40,12 @@ typedef struct Hot {
  * False: somebody wants this thread to stop (`yields`); to be called again. */
 bool jit_optimise(Hot h, bool yields);
 CodeBlob *code_of_loop(const Method *m, u4 bci); /* optimised; or NULL.  Without the lock: as jit_code_at */
-/* b, optimised, was left by a record, once more than is good: the method goes on in base code. */
-void jit_mistaken(CodeBlob *b);
+enum {
+    MOST_MISTAKEN = 5,
+    TRUSTING = 2
+}; /* how often a method is optimised in vain; and so often what was seen is taken for all that comes */
+/* b, optimised, was left by a record, at last at bci of m, more often than is good: the method goes on in base code. */
+void jit_mistaken(CodeBlob *b, const Method *m, u4 bci);
 
 bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not, and may be some time */
 
@@ -71,7 +75,8 @@ extern _Atomic u4 sites_filled; /* counts what calls chose, behind the choice */
 Class *sites_receiver(const Method *root, const Method *m,
                       u4 bci); /* class of nearly all receivers there, in code of root; or NULL */
 /* For who makes two comparisons: of how many classes nearly all were, in code of root, or of another root if that saw none; the more frequent one first. */
-u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2]);
+u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2], bool *others); /* others: there were some, too */
+void sites_doubt(const Method *m, u4 bci);                         /* code was left there: there are others */
 Method *sites_target(Class *k, const Method *im, u4 vtable_index); /* what the call finds in k, if it may call it; else NULL */
 enum { MAX_PROFILED = 3 };
 static inline bool sites_wanted(const Method *root) { return root->profiled < MAX_PROFILED; }
