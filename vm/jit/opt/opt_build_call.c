@@ -343,10 +343,19 @@ static bool may_be_target(const Build *b, const Class *k, const Method *m, OptCa
     return m && m->arg_slots == how.n_args && lives_long(b, k, m) && may_stand(b, m);
 }
 
-static u4 find_targets(Build *b, const Method *im, OptCall how, Target to[2], bool *trusted) {
+/* For tests, where code is made before sites have seen anything: a class that may come, or may not. */
+static u4 guess(const Build *b, Class *named, Class *two[2]) {
+    Class *k = named ? named : b->m->holder;
+    if (!vm_options.optimize_all || k->access & (ACC_ABSTRACT | ACC_INTERFACE)) return 0;
+    two[0] = k;
+    return 1;
+}
+
+static u4 find_targets(Build *b, Class *named, const Method *im, OptCall how, Target to[2], bool *trusted) {
     Class *two[2];
     bool others = false;
     u4 seen = vm_options.inlining ? sites_receivers(b->o->root, b->m, b->insn.pc, two, &others) : 0, n = 0;
+    if (!seen && vm_options.inlining) seen = guess(b, named, two);
     *trusted = !others && b->o->root->mistaken < TRUSTING;
     for (u4 i = 0; i < seen; i++) {
         Method *m = sites_target(two[i], im, how.vtable_index);
@@ -367,10 +376,11 @@ static void by_one(Build *b, const Target *t, OptCall how) {
     in_place_or_call(b, t, how);
 }
 
-static bool by_class(Build *b, const Method *im, OptCall how) {
+/* named: of a virtual call. */
+static bool by_class(Build *b, Class *named, const Method *im, OptCall how) {
     Target to[2];
     bool trusted;
-    u4 n = find_targets(b, im, how, to, &trusted);
+    u4 n = find_targets(b, named, im, how, to, &trusted);
     if (!n) return false;
     if (trusted && n == 1 && !to[0].k[1]) return by_one(b, &to[0], how), true;
     Ref receiver = build_top(b, how.n_args), klass = opt_new(b->o, OPT_CLASS, OT_LONG);
@@ -434,8 +444,9 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     check_receiver(b, n);
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
-    if (named && by_vtable(b, of ? of : named->holder, how)) return;
-    if (!by_class(b, NULL, how)) build_call(b, how);
+    if (!of && named) of = named->holder;
+    if (named && by_vtable(b, of, how)) return;
+    if (!by_class(b, of, NULL, how)) build_call(b, how);
 }
 
 static SiteCache *new_site(Build *b, Method *im) {
@@ -452,7 +463,7 @@ static void call_interface(Build *b) {
     OptCall how = {.kind = CALL_INTERFACE, .n_args = b->m->qcode[b->insn.pc + 3], .method = im};
     check_receiver(b, how.n_args);
     if (by_known_class(b, im, how)) return;
-    if ((how.site = new_site(b, im)) && !by_class(b, im, how)) build_call(b, how);
+    if ((how.site = new_site(b, im)) && !by_class(b, NULL, im, how)) build_call(b, how);
 }
 
 static bool call_op(Build *b) {
