@@ -63,8 +63,9 @@ typedef struct Build {
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
     /* opt_build_share.c: bytes of bytecode for bodies */
-    u1 *loops;  /* by bci: how many are around */
-    u4 budget;  /* that are left */
+    u1 *loops; /* by bci: how many are around */
+    u4 budget; /* that are left */
+    bool is_glue;
     u4 weights; /* of the calls that are still to come */
     u4 share;   /* of the call at hand */
     /* of a body: where its returns go */

@@ -104,7 +104,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (m->caught >= MAX_CAUGHT) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
-    if (!build_fits_share(b, cost_of(m), is_hot(m))) return "callee is too large";
+    if (!constant_is_glue(m) && !build_fits_share(b, m->code_len, is_hot(m))) return "callee is too large";
     if (levels(b) >= MOST_LEVEL) return "inlining too deep";
     if (times_inside(b, m) > 1) return "recursive inlining too deep";
     if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
@@ -172,7 +172,8 @@ bool build_body(Build *b, Method *m) {
     build_note_method(b, m);
     u4 before = b->o->inlined_bytes, used, cost = cost_of(m);
     b->o->inlined_bytes += cost;
-    build_share_out(body, b->share > cost ? b->share - cost : 0);
+    body->is_glue = constant_is_glue(m);
+    build_share_out(body, body->is_glue ? b->share : b->share > cost ? b->share - cost : 0);
     memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
     if (!build_method(body)) return true; /* refused as a whole */
     used = b->o->inlined_bytes - before;
