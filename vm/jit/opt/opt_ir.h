@@ -46,6 +46,12 @@ typedef enum OptOp {
 } OptOp;
 
 enum { OPT_UNSEEN = 1, OPT_LEAVES = 2 }; /* kind of what takes and gives back a monitor: who can look in between (opt_locks.c) */
+typedef enum OptBits {
+    BITS_SET,
+    BITS_LEADING,
+    BITS_TRAILING,
+    BITS_SWAPPED
+} OptBits; /* how many are set; zeros above, below them; bytes turned round */
 enum { OPT_READS = 1, OPT_WRITES = 2, OPT_GUARD = 4, OPT_STOPS = 8, OPT_ENDS = 16, OPT_FIXED = 32 };
 
 typedef struct OptOpInfo {
