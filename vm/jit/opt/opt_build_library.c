@@ -175,6 +175,51 @@ static bool string(Build *b, const Method *m) {
     return true;
 }
 
+/* Ways to one result, whose values are args. */
+typedef struct Ways {
+    BlockRef meet;
+    Ref args[6];
+    u4 n;
+} Ways;
+
+/* Where x cond y holds the result is `value`; cur is where it does not. */
+static void decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t value) {
+    BlockRef to[2];
+    build_fork(b, cond, t, x, y, to);
+    b->cur = to[0];
+    if (w->meet) build_go(b, w->meet);
+    else w->meet = build_meet(b);
+    w->args[w->n++] = int_const(b, value);
+    b->cur = to[1];
+}
+
+/* A branch says that it may be done, not a guard. */
+static Ref pinned(Build *b, Ref r) {
+    if (!opt_is_const(b->o, r)) opt_node(b->o, r)->pinned = true;
+    return r;
+}
+
+/* String.equals: most texts that differ do so by their length, or are the same object; for others there is the C function. */
+static bool string_equals(Build *b, Method *m) {
+    if (m->vm_native != string_equals_n) return false;
+    Ref s = arg(b, m, 0), other = arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = int_const(b, 0);
+    Ways w = {0};
+    decide(b, &w, COND_EQ, OT_REF, s, other, 1);
+    opt_node(b->o, is)->in[0] = other;
+    opt_node(b->o, is)->what = JC(String);
+    decide(b, &w, COND_EQ, OT_INT, build_finish(b, is), no, 0);
+    Ref own = text(b, s), value = pinned(b, build_load(b, OT_REF, MEM_32, other, (int64_t)jc_off.String_value, 0));
+    opt_node(b->o, value)->not_null = true;
+    decide(b, &w, COND_NE, OT_INT, length(b, own), pinned(b, length(b, value)), 0);
+    Ref kind = pinned(b, build_load(b, OT_INT, MEM_S8, other, (int64_t)jc_off.String_coder, 0));
+    decide(b, &w, COND_NE, OT_INT, coder(b, s), kind, 0);
+    w.args[w.n++] = build_quick_result(b, m);
+    build_go(b, w.meet);
+    b->cur = w.meet;
+    result(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));
+    return true;
+}
+
 /* --- kinds of characters: those of ASCII; others are called for --- */
 
 static Ref is_within(Build *b, Ref x, int32_t from, int32_t n, Ref yes, Ref no) {
@@ -333,8 +378,8 @@ bool build_library(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     bool done = false;
     if (kind == MK_VM_NATIVE)
-        done = math(b, m) || whole_numbers(b, m) || raw_bits(b, m) || string(b, m) || string_hash(b, m) || of_class(b, m) ||
-               build_raw(b, m);
+        done = math(b, m) || whole_numbers(b, m) || raw_bits(b, m) || string(b, m) || string_hash(b, m) || string_equals(b, m) ||
+               of_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
