@@ -178,7 +178,7 @@ static bool string(Build *b, const Method *m) {
 /* Ways to one result, whose values are args. */
 typedef struct Ways {
     BlockRef meet;
-    Ref args[6];
+    Ref args[9];
     u4 n;
 } Ways;
 
@@ -193,13 +193,50 @@ static void decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_
     b->cur = to[1];
 }
 
-/* A branch says that it may be done, not a guard. */
 static Ref pinned(Build *b, Ref r) {
     if (!opt_is_const(b->o, r)) opt_node(b->o, r)->pinned = true;
     return r;
 }
 
-/* String.equals: most texts that differ do so by their length, or are the same object; for others there is the C function. */
+/* A String's array, its length and coder; those of one that is known are constants. */
+typedef struct Text {
+    Ref value, length, coder;
+    const Object *known; /* the array */
+} Text;
+
+/* Behind a branch that says that it is one, not a guard. */
+static Text text_of(Build *b, Ref s) {
+    const Node *n = opt_node(b->o, s);
+    const Object *o = n->op == OPT_CONST ? (const Object *)(uintptr_t)n->k : NULL;
+    if (o) {
+        const Object *v = JGET_REF(o, String, value);
+        return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), int_const(b, array_len(v)),
+                      int_const(b, OBJ_FIELD(int8_t, o, jc_off.String_coder)), v};
+    }
+    Text t = {.value = pinned(b, build_load(b, OT_REF, MEM_32, s, (int64_t)jc_off.String_value, 0))};
+    opt_node(b->o, t.value)->not_null = true;
+    t.length = pinned(b, length(b, t.value));
+    t.coder = pinned(b, build_load(b, OT_INT, MEM_S8, s, (int64_t)jc_off.String_coder, 0));
+    return t;
+}
+
+/* The first eight bytes; there is room for them behind the header of each array that is not empty.  What is not the text's may be anything. */
+static Ref first_word(Build *b, const Text *t) {
+    if (t->known && array_len(t->known)) {
+        int64_t k = 0;
+        size_t bytes = (size_t)array_len(t->known);
+        memcpy(&k, array_data(t->known), bytes < sizeof k ? bytes : sizeof k);
+        return build_const(b, OT_LONG, k);
+    }
+    Ref r = build_add(b, OPT_PEEK, OT_LONG);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = t->value;
+    n->k = ARRAY_BASE;
+    n->kind = MEM_64;
+    return r;
+}
+
+/* String.equals: texts that differ do so by their length, or in the first eight bytes, nearly always; for the rest there is the C function. */
 static bool string_equals(Build *b, Method *m) {
     if (m->vm_native != string_equals_n) return false;
     Ref s = arg(b, m, 0), other = arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = int_const(b, 0);
@@ -208,11 +245,21 @@ static bool string_equals(Build *b, Method *m) {
     opt_node(b->o, is)->in[0] = other;
     opt_node(b->o, is)->what = JC(String);
     decide(b, &w, COND_EQ, OT_INT, build_finish(b, is), no, 0);
-    Ref own = text(b, s), value = pinned(b, build_load(b, OT_REF, MEM_32, other, (int64_t)jc_off.String_value, 0));
-    opt_node(b->o, value)->not_null = true;
-    decide(b, &w, COND_NE, OT_INT, length(b, own), pinned(b, length(b, value)), 0);
-    Ref kind = pinned(b, build_load(b, OT_INT, MEM_S8, other, (int64_t)jc_off.String_coder, 0));
-    decide(b, &w, COND_NE, OT_INT, coder(b, s), kind, 0);
+    Text x = text_of(b, s), y = text_of(b, other);
+    Ref bytes = x.known ? x.length : y.length;
+    decide(b, &w, COND_NE, OT_INT, x.length, y.length, 0);
+    decide(b, &w, COND_NE, OT_INT, x.coder, y.coder, 0);
+    decide(b, &w, COND_EQ, OT_INT, bytes, no, 1);
+    Ref differ = build_pure(b, OPT_XOR, OT_LONG, first_word(b, &x), first_word(b, &y));
+    BlockRef to[2];
+    build_fork(b, COND_GT, OT_INT, bytes, int_const(b, sizeof(u8)), to);
+    b->cur = to[1];
+    Ref behind = build_pure(b, OPT_SHL, OT_INT, build_pure(b, OPT_NEG, OT_INT, bytes, 0), int_const(b, 3));
+    decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_SHL, OT_LONG, differ, behind), build_const(b, OT_LONG, 0), 1);
+    w.args[w.n++] = no;
+    build_go(b, w.meet);
+    b->cur = to[0];
+    decide(b, &w, COND_NE, OT_LONG, differ, build_const(b, OT_LONG, 0), 0);
     w.args[w.n++] = build_quick_result(b, m);
     build_go(b, w.meet);
     b->cur = w.meet;
