@@ -157,6 +157,23 @@ static int64_t eval_long(const Node *n, int64_t x, int64_t y) {
     }
 }
 
+/* Math.min and max: NaN if one is, and -0.0 is less than 0.0. */
+static double eval_least(bool max, double x, double y) {
+    if (x != x || y != y) return x != x ? x : y;
+    if (x == y) return signbit(x) == max ? y : x;
+    return (x < y) != max ? x : y;
+}
+
+static int64_t eval_bits(const Node *n, int64_t x) {
+    u8 v = n->from == OT_INT ? (u4)x : (u8)x, width = n->from == OT_INT ? 32 : 64;
+    u4 above = 0, below = 0, set = 0;
+    while (above < width && !(v >> (width - 1 - above) & 1)) above++;
+    while (below < width && !(v >> below & 1)) below++;
+    for (u4 i = 0; i < width; i++) set += v >> i & 1;
+    if (n->kind == BITS_SWAPPED) return n->from == OT_INT ? (int32_t)__builtin_bswap32((u4)v) : (int64_t)__builtin_bswap64(v);
+    return n->kind == BITS_SET ? set : n->kind == BITS_LEADING ? above : below;
+}
+
 static int64_t eval_float(const Node *n, float x, float y) {
     switch (n->op) {
     case OPT_FADD: return of_float(x + y);
@@ -166,6 +183,8 @@ static int64_t eval_float(const Node *n, float x, float y) {
     case OPT_FREM: return of_float(fmodf(x, y));
     case OPT_FNEG: return of_float(x) ^ 0x80000000;
     case OPT_FABS: return of_float(x) & 0x7fffffff;
+    case OPT_FMIN:
+    case OPT_FMAX: return of_float((float)eval_least(n->op == OPT_FMAX, x, y));
     default: return of_float(sqrtf(x));
     }
 }
@@ -178,6 +197,8 @@ static int64_t eval_double(const Node *n, double x, double y) {
     case OPT_FREM: return of_double(fmod(x, y));
     case OPT_FNEG: return (int64_t)((u8)of_double(x) ^ 1ull << 63);
     case OPT_FABS: return (int64_t)((u8)of_double(x) & ~(1ull << 63));
+    case OPT_FMIN:
+    case OPT_FMAX: return of_double(eval_least(n->op == OPT_FMAX, x, y));
     default: return of_double(sqrt(x));
     }
 }
@@ -215,11 +236,12 @@ static bool eval_fif(const Node *n, int64_t x, int64_t y) {
 /* Of what needs no memory; the caller sees to division by zero. */
 static int64_t eval_pure(const Node *n, int64_t x, int64_t y) {
     if (n->op >= OPT_ADD && n->op <= OPT_REM) return n->type == OT_INT ? eval_int(n, (int32_t)x, (int32_t)y) : eval_long(n, x, y);
-    if (n->op >= OPT_FADD && n->op <= OPT_FSQRT)
+    if (n->op >= OPT_FADD && n->op <= OPT_FMAX)
         return n->type == OT_FLOAT ? eval_float(n, as_float(x), as_float(y)) : eval_double(n, as_double(x), as_double(y));
     if (n->op == OPT_CMP3 || n->op == OPT_FCMP3) return eval_compare(n, x, y);
     if (n->op == OPT_CONVERT) return eval_convert(n, x);
     if (n->op == OPT_NARROW) return eval_narrow(n->kind, x);
+    if (n->op == OPT_BITS) return eval_bits(n, x);
     return n->type == OT_INT ? (int32_t)x : n->type == OT_FLOAT ? (int64_t)(u4)x : x; /* FLOAT_BITS */
 }
 

@@ -62,7 +62,17 @@ static Ref finish(Opt *o, Ref r, bool folds) {
 
 static Ref random_unary(Opt *o, OptType t, u4 depth, bool folds) {
     Ref x, r;
-    switch (below(4)) {
+    switch (below(5)) {
+    case 4: {
+        OptType of = is_float(t) ? OT_INT : t == OT_LONG ? OT_LONG : (OptType)(OT_INT + below(2));
+        OptBits kind = (OptBits)(t == OT_LONG ? BITS_SWAPPED : below(of == OT_INT ? 4 : 3));
+        if (is_float(t)) break;
+        x = random_tree(o, of, depth, folds);
+        r = add(o, OPT_BITS, t, x, 0);
+        opt_node(o, r)->from = (u1)of;
+        opt_node(o, r)->kind = (u1)kind;
+        return finish(o, r, folds);
+    }
     case 0:
         x = random_tree(o, t, depth, folds);
         return finish(o, add(o, is_float(t) ? (below(2) ? OPT_FNEG : OPT_FABS) : OPT_NEG, t, x, 0), folds);
@@ -98,7 +108,10 @@ static Ref random_unary(Opt *o, OptType t, u4 depth, bool folds) {
 static Ref random_tree(Opt *o, OptType t, u4 depth, bool folds) {
     if (!depth || !below(5)) return random_leaf(o, t);
     if (!below(3)) return random_unary(o, t, depth - 1, folds);
-    OptOp op = is_float(t) ? (OptOp)(OPT_FADD + below(5)) : (OptOp)(OPT_ADD + below(12));
+    OptOp op = is_float(t) ? (below(4)   ? (OptOp)(OPT_FADD + below(5))
+                              : below(2) ? OPT_FMIN
+                                         : OPT_FMAX)
+                           : (OptOp)(OPT_ADD + below(12));
     if (op == OPT_NEG) op = OPT_ADD;
     bool shifts = op == OPT_SHL || op == OPT_SHR || op == OPT_USHR;
     Ref x = random_tree(o, t, depth - 1, folds), y = random_tree(o, shifts ? OT_INT : t, depth - 1, folds);

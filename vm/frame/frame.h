@@ -61,7 +61,7 @@ enum {                   /* Frame.flags */
            16384, /* with FRAME_COMPILED: the code is part of prev's; written only when somebody may look (jit/base_inline.c) */
        FRAME_TOLD_EXIT = 32768, /* compiled code has sent MethodExit and is about to return: who does it instead sends none */
        FRAME_RELOCK =
-           65536, /* with FRAME_INLINED, leaving: its code counted no entry of sync_object's monitor, which the thread has */
+           65536, /* with FRAME_INLINED, leaving: its code took not sync_object's monitor, which the thread has, or nobody else can have */
        FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
        FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE     /* no bytecode */
 };

@@ -11,7 +11,8 @@
  * what is taken cannot be freed meanwhile; what is still queued is taken off by whoever frees it (queue_forget).
  *
  * With the optimiser it also asks every few milliseconds which compiled code runs (code_sample.c), and what was met often enough is optimised
- * when nothing else waits.
+ * when nothing else waits.  That takes long, so when somebody wants a pause it is given up, and comes first when the pause is over; MOST_YIELDS times,
+ * so that a program that pauses all the time gets optimised code, too.
  *
  * The hottest is compiled first, of equals the one that has waited longest.  Lock: queue_lock; its holders do not stop.
  */
@@ -27,19 +28,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_WAITING = 20000 };
+enum { MOST_WAITING = 20000, MOST_HOT = 64, MOST_YIELDS = 2 };
 
 static VmLock queue_lock = VM_LOCK(COMPILE_QUEUE);
 static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
 static Method **waiting; /* [lock: queue_lock], in the order they came; so are the rest */
 static u4 n_waiting, room;
 static enum { NOT_YET, RUNNING, BROKEN } worker;
-enum { MOST_HOT = 64 };
-typedef struct Hot {
-    Method *m;
-    int loop; /* bci of a loop's head, or WHOLE_METHOD */
-} Hot;
-static Hot hot[MOST_HOT]; /* to be optimised, in the order they came [lock: queue_lock] */
+static Hot hot[MOST_HOT + 1]; /* to be optimised, in the order they came [lock: queue_lock]; one place is for what was given up */
 static u4 n_hot;
 
 static void give_back(Method *m) {
@@ -64,15 +60,24 @@ static Method *take_hottest(void) {
 
 static Hot take_hot(void) {
     lock_take(&queue_lock);
-    Hot h = n_hot ? hot[0] : (Hot){NULL, 0};
+    Hot h = n_hot ? hot[0] : (Hot){.m = NULL};
     if (h.m) memmove(&hot[0], &hot[1], --n_hot * sizeof *hot);
     lock_release(&queue_lock);
     return h;
 }
 
+/* This thread has not stopped since it took h off. */
+static void put_in_front(Hot h) {
+    lock_take(&queue_lock);
+    memmove(&hot[1], &hot[0], n_hot++ * sizeof *hot);
+    hot[0] = h;
+    lock_release(&queue_lock);
+}
+
 static void optimise(Hot h) {
-    if (h.m && h.loop == WHOLE_METHOD) jit_optimise(h.m);
-    else if (h.m) jit_optimise_loop(h.m, (u4)h.loop);
+    if (!h.m || jit_optimise(h, h.n_yields < MOST_YIELDS)) return;
+    h.n_yields++;
+    put_in_front(h);
 }
 
 static bool sleep_until(const struct timespec *end) {
@@ -102,7 +107,7 @@ static void next_sample(struct timespec *at, u4 ms) {
 static void wait_for_work(Thread *t) {
     static struct timespec end;
     thread_to_native(t);
-    if (!vm_options.optimizing_compiler) wait_for_some(NULL);
+    if (!jit_optimises()) wait_for_some(NULL);
     else
         while (!wait_for_some(&end)) next_sample(&end, sample_threads());
     thread_to_java(t);
@@ -160,14 +165,14 @@ bool queue_add(Method *m) {
     return ok;
 }
 
-bool queue_add_hot(Method *m, int loop) {
+bool queue_add_hot(Hot h) {
     lock_take(&queue_lock);
     bool ok = worker == RUNNING, room_left = n_hot < MOST_HOT;
     if (ok && room_left) {
-        hot[n_hot++] = (Hot){m, loop};
+        hot[n_hot++] = h;
         pthread_cond_signal(&came);
     }
-    if (!room_left && loop == WHOLE_METHOD) m->optimised = OPT_NOT_YET;
+    if (!room_left && h.loop == WHOLE_METHOD) h.m->optimised = OPT_NOT_YET;
     lock_release(&queue_lock);
     return ok;
 }
@@ -186,14 +191,18 @@ void queue_forget(const ClassVersion *v) {
     lock_release(&queue_lock);
 }
 
+static void print_waiting(FILE *out, const Method *m, int level, int loop) {
+    char name[512], at[32] = "";
+    if (loop != WHOLE_METHOD) snprintf(at, sizeof at, " @ %d", loop);
+    fprintf(out, "%4s %c%c%c   %d       %s::%s%s (%u bytes)\n", "", loop != WHOLE_METHOD ? '%' : ' ',
+            m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ', level,
+            class_external_name(m->holder, name, sizeof name), m->name->bytes, at, m->code_len);
+}
+
 void jit_print_queue(FILE *out) {
-    char name[512];
     lock_take(&queue_lock);
-    for (u4 i = 0; i < n_waiting; i++) {
-        const Method *m = waiting[i];
-        fprintf(out, "%4s  %c%c   1       %s::%s (%u bytes)\n", "", m->access & ACC_SYNCHRONIZED ? 's' : ' ',
-                m->n_handlers ? '!' : ' ', class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
-    }
-    if (!n_waiting) fprintf(out, "Empty\n");
+    for (u4 i = 0; i < n_waiting; i++) print_waiting(out, waiting[i], LEVEL_BASE, WHOLE_METHOD);
+    for (u4 i = 0; i < n_hot; i++) print_waiting(out, hot[i].m, LEVEL_OPTIMISED, hot[i].loop);
+    if (!n_waiting && !n_hot) fprintf(out, "Empty\n");
     lock_release(&queue_lock);
 }

@@ -22,9 +22,8 @@ enum { ENOUGH = 3, LONGEST_MS = 128 };
 
 static void wish(Method *m, int loop) {
     m->samples = 0;
-    if (jit_in_background && queue_add_hot(m, loop)) return;
-    if (loop == WHOLE_METHOD) jit_optimise(m);
-    else jit_optimise_loop(m, (u4)loop);
+    Hot h = {m, loop, 0};
+    if (!jit_in_background || !queue_add_hot(h)) jit_optimise(h, false);
 }
 
 /* The frame goes on in optimised code of its loop, by way of the interpreter. */

@@ -54,6 +54,7 @@
 #include "jit/leb.h"
 #include "jit/policy.h"
 #include "object/class.h"
+#include "os/os.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -354,6 +355,8 @@ static void name_all(const Leaving *l, const Objects *o) {
         u8 v = leb_get(&at);
         if ((head & 7) == FROM_OBJECT) place_of(l->blob, l->root, (u4)(head >> SOURCE_BITS) - 1)->ref = o->made[v >> 1];
     }
+    if (l->f->flags & FRAME_RELOCK && !l->f->sync_object)
+        l->f->sync_object = local_of(l->f, 0)->ref; /* whose monitor it is about to take */
 }
 
 /* False: there is no memory, nothing has changed.  [gc] */
@@ -373,11 +376,16 @@ static bool make_objects(Thread *t, const Leaving *l, Objects *o) {
     return all;
 }
 
-/* What is left that often was made for another program than runs; but code that throws is as it should be. */
-static void count_exit(CodeBlob *b, ExitInfo info) {
-    enum { MOST_EXITS = 64 };
-    if ((info & 15) == EXIT_ATHROW) return;
-    if (b->optimised && ++b->left == MOST_EXITS && !b->retired) jit_mistaken(b);
+/* What is left that often, in a short time, was made for another program than runs; but code that throws is as it should be. */
+static void count_exit(const Leaving *l) {
+    enum { MOST_EXITS = 64, SECONDS = 4 };
+    CodeBlob *b = l->blob;
+    if ((l->info & 15) == EXIT_ATHROW || !b->optimised || b->retired || ++b->left < MOST_EXITS) return;
+    int64_t now = os_nanos();
+    bool often = now - b->left_since < SECONDS * 1000000000ll;
+    b->left = 0;
+    b->left_since = now;
+    if (often) jit_mistaken(b, l->f->method, frame_bci(l->f));
 }
 
 StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
@@ -385,7 +393,7 @@ StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
     o.n = 0;
     Leaving l = write_state(t, r, blob_of(r), &o);
     explicit_bzero(r, sizeof *r);
-    count_exit(l.blob, l.info);
+    count_exit(&l);
     if (!make_objects(t, &l, &o)) l.info = exit_info(EXIT_LOST, 0, 0, 0);
     return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
 }

@@ -25,7 +25,7 @@
 #include "os/os.h"
 #include <stdlib.h>
 
-enum { MAX_RECOMPILED = 40, MOST_MISTAKEN = 5 };
+enum { MAX_RECOMPILED = 40 };
 
 bool jit_on;
 static bool reporting; /* [lock: threads, jit] some thread has bits for calls or returns */
@@ -40,6 +40,8 @@ bool jit_is_wanted(void) {
     return false;
 #endif
 }
+
+bool jit_optimises(void) { return vm_options.optimizing_compiler && vm_options.tiered_stop >= LEVEL_OPTIMISED; }
 
 /* Signal-safe. */
 static const void *null_exit(const void *at, const void *address, void *context) {
@@ -123,6 +125,7 @@ static void publish(Method *m, CodeBlob *b) {
 }
 
 static void report_not_optimised(const Method *m, const char *why) {
+    report_no_bodies();
     story_refused(m, true, why);
     report_no_code(m, 0, LEVEL_OPTIMISED, why);
 }
@@ -131,7 +134,8 @@ static CodeBlob *make(Method *m) {
     const char *why = NULL;
     int64_t start = os_nanos();
     bool reports = reporting && __atomic_load_n(&m->reports, __ATOMIC_RELAXED);
-    CodeBlob *b = vm_options.optimize_all && !reports ? opt_compile(m, &why) : NULL;
+    bool all = vm_options.optimize_all && vm_options.tiered_stop >= LEVEL_OPTIMISED;
+    CodeBlob *b = all && !reports ? opt_compile(m, false, &why) : NULL;
     if (!b && why) report_not_optimised(m, why);
     if (!b) b = base_compile(m, reports, &why);
     jit_so_far.nanos += (u8)(os_nanos() - start);
@@ -207,24 +211,27 @@ static bool may_be_optimised(const Method *m) {
     return b && !b->optimised && !b->reports && m->optimised != OPT_DONE && m->optimised != OPT_REFUSED && !m->next_version;
 }
 
-static CodeBlob *optimise(Method *m) {
-    const char *why = NULL;
+/* The time it takes counts; NULL and no reason: there is no memory. */
+static CodeBlob *optimised(Hot h, bool yields, const char **why) {
     int64_t start = os_nanos();
-    CodeBlob *b = opt_compile(m, &why);
+    CodeBlob *b = h.loop == WHOLE_METHOD ? opt_compile(h.m, yields, why) : opt_compile_loop(h.m, (u4)h.loop, yields, why);
     jit_so_far.nanos += (u8)(os_nanos() - start);
-    m->optimised = b ? OPT_DONE : why ? OPT_REFUSED : OPT_NOT_YET;
-    if (b) publish(m, b);
-    else if (why) report_not_optimised(m, why);
+    if (*why == opt_gave_up) report_no_bodies();
+    else if (*why) report_not_optimised(h.m, *why);
     return b;
 }
 
-void jit_optimise(Method *m) {
+static CodeBlob *optimise_method(Hot h, bool yields, const char **why) {
+    Method *m = h.m;
     CodeBlob *b = NULL;
-    bool locked = lock_try(&jit_lock); /* if not, another sample will come */
-    if (locked && may_be_optimised(m) && !compile_command_excludes(m)) b = optimise(m);
-    else if (m->optimised == OPT_WAITS) m->optimised = OPT_NOT_YET;
-    if (locked) lock_release(&jit_lock);
-    if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
+    if (may_be_optimised(m) && !compile_command_excludes(m)) {
+        b = optimised(h, yields, why);
+        m->optimised = b ? OPT_DONE : !*why ? OPT_NOT_YET : *why == opt_gave_up ? OPT_WAITS : OPT_REFUSED;
+        if (b) publish(m, b);
+    } else if (m->optimised == OPT_WAITS) {
+        m->optimised = OPT_NOT_YET;
+    }
+    return b;
 }
 
 /* What is below goes on; samples decide when it is tried again. */
@@ -260,27 +267,44 @@ CodeBlob *code_of_loop(const Method *m, u4 bci) {
     return l;
 }
 
-void jit_optimise_loop(Method *m, u4 bci) {
-    const char *why = NULL;
-    CodeBlob *b = NULL, *base;
-    if (m->next_version || !lock_try(&jit_lock)) return;
-    base = base_code(m);
-    if (base && !base->reports && !code_of_loop(m, bci)) b = opt_compile_loop(m, bci, &why);
-    if (b) publish_loop(base, b);
-    lock_release(&jit_lock);
-    if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
-}
-
-/* Code of a loop goes alone; so that it does not come again and again, it counts as the method's. */
-static void give_up_loop(CodeBlob *b) {
-    Method *m = b->method;
-    code_retire(b, CODE_END_MISTAKEN);
+static void count_mistake(Method *m) {
     m->samples = 0;
     if (++m->mistaken >= MOST_MISTAKEN) m->optimised = OPT_REFUSED;
 }
 
-void jit_mistaken(CodeBlob *b) {
+/* A loop that is refused counts as a mistake of its method: it is not asked for again and again. */
+static CodeBlob *optimise_loop(Hot h, bool yields, const char **why) {
+    CodeBlob *base = h.m->next_version ? NULL : base_code(h.m);
+    if (!base || base->reports || code_of_loop(h.m, (u4)h.loop) || compile_command_excludes(h.m)) return NULL;
+    CodeBlob *b = optimised(h, yields, why);
+    if (b) publish_loop(base, b);
+    else if (*why && *why != opt_gave_up) count_mistake(h.m);
+    return b;
+}
+
+bool jit_optimise(Hot h, bool yields) {
+    const char *why = NULL;
+    CodeBlob *b = NULL;
+    bool whole = h.loop == WHOLE_METHOD;
+    if (lock_try(&jit_lock)) { /* if not, another sample will come */
+        b = whole ? optimise_method(h, yields, &why) : optimise_loop(h, yields, &why);
+        lock_release(&jit_lock);
+    } else if (whole && h.m->optimised == OPT_WAITS) {
+        h.m->optimised = OPT_NOT_YET;
+    }
+    if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
+    return why != opt_gave_up;
+}
+
+/* Code of a loop goes alone; so that it does not come again and again, it counts as the method's. */
+static void give_up_loop(CodeBlob *b) {
+    code_retire(b, CODE_END_MISTAKEN);
+    count_mistake(b->method);
+}
+
+void jit_mistaken(CodeBlob *b, const Method *m, u4 bci) {
     lock_take(&jit_lock);
+    sites_doubt(m, bci);
     if (!b->retired && b->loop_of) give_up_loop(b);
     else if (!b->retired) give_up_optimised(b->method);
     lock_release(&jit_lock);

@@ -29,12 +29,23 @@ enum {                  /* Method.optimised */
        OPT_DONE = 2,
        OPT_REFUSED = 3 /* for good */
 };
-/* m has been met running base code often enough.  [lock: jit] is taken here. */
-void jit_optimise(Method *m);
-void jit_optimise_loop(Method *m, u4 bci);       /* which frames of m's base code are in for long */
+bool jit_optimises(void); /* -XX:+UseOptimizingCompiler, and TieredStopAtLevel lets it */
+enum { WHOLE_METHOD = -1 };
+typedef struct Hot {
+    Method *m;
+    int loop;    /* bci of a loop's head, or WHOLE_METHOD */
+    u4 n_yields; /* how often its compilation was given up for a pause */
+} Hot;
+/* h.m has been met running base code often enough, or frames of it are in that loop for long.  [lock: jit] is taken here.
+ * False: somebody wants this thread to stop (`yields`); to be called again. */
+bool jit_optimise(Hot h, bool yields);
 CodeBlob *code_of_loop(const Method *m, u4 bci); /* optimised; or NULL.  Without the lock: as jit_code_at */
-/* b, optimised, was left by a record, once more than is good: the method goes on in base code. */
-void jit_mistaken(CodeBlob *b);
+enum {
+    MOST_MISTAKEN = 5,
+    TRUSTING = 2
+}; /* how often a method is optimised in vain; and so often what was seen is taken for all that comes */
+/* b, optimised, was left by a record, at last at bci of m, more often than is good: the method goes on in base code. */
+void jit_mistaken(CodeBlob *b, const Method *m, u4 bci);
 
 bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not, and may be some time */
 
@@ -47,8 +58,7 @@ void code_visit_live(void (*visit)(CodeBlob *b, void *arg), void *arg); /* visit
 /* --- code_queue.c --- */
 bool queue_add(Method *m); /* counting; false: compile it yourself */
 void queue_forget(const ClassVersion *v);
-enum { WHOLE_METHOD = -1 };
-bool queue_add_hot(Method *m, int loop); /* to be optimised, or its loop at that bci; false: do it yourself */
+bool queue_add_hot(Hot h); /* to be optimised; false: do it yourself */
 
 /* --- code_sample.c --- */
 enum { SAMPLE_SHORTEST_MS = 4 };
@@ -65,7 +75,8 @@ extern _Atomic u4 sites_filled; /* counts what calls chose, behind the choice */
 Class *sites_receiver(const Method *root, const Method *m,
                       u4 bci); /* class of nearly all receivers there, in code of root; or NULL */
 /* For who makes two comparisons: of how many classes nearly all were, in code of root, or of another root if that saw none; the more frequent one first. */
-u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2]);
+u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2], bool *others); /* others: there were some, too */
+void sites_doubt(const Method *m, u4 bci);                         /* code was left there: there are others */
 Method *sites_target(Class *k, const Method *im, u4 vtable_index); /* what the call finds in k, if it may call it; else NULL */
 enum { MAX_PROFILED = 3 };
 static inline bool sites_wanted(const Method *root) { return root->profiled < MAX_PROFILED; }

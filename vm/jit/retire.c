@@ -19,6 +19,7 @@
 #include "frame/frame.h"
 #include "jit/policy.h"
 #include "object/version.h"
+#include "os/os.h"
 #include <stdlib.h>
 
 VmLock jit_lock = VM_LOCK(COMPILER);
@@ -41,6 +42,7 @@ static void take_out(CodeBlob *b) {
 
 /* What its cells hold later is not in the code. */
 void code_add(CodeBlob *b) {
+    b->left_since = os_nanos();
     class_add_uses_to_set(b->users_of, b->method->holder);
     for (u4 i = 0; i < b->n_inlined; i++) class_add_uses_to_set(b->users_of, b->inlined[i]->holder);
     put_in(&blobs, b);

@@ -208,7 +208,7 @@ static StubResult unwind(Thread *t, Frame *f) {
     return leave_code(t, f, frame_bci(f), (u4)(f->position >> FRAME_DEPTH_SHIFT), false);
 }
 
-/* The thread has the monitor: it does not wait. */
+/* The thread has the monitor, or nobody else knows the object: it does not wait. */
 static bool count_entry(Thread *t, Frame *f) {
     f->flags &= ~(u4)FRAME_RELOCK;
     bool entered = frame_enter_sync(t, f, f->sync_object);

@@ -10,6 +10,9 @@
  * Where nearly all were of two classes, both are noted, but no code is made anew for it: the optimising compiler asks (sites_receivers), and puts both bodies
  * behind comparisons.
  *
+ * If none was of another class the optimising compiler takes it for granted: others leave the code. Where that turns out to be wrong the site is in DOUBT, and
+ * others make the call there, too.
+ *
  * Seen outlives code: it is noted by the method that was compiled, the one that has the call, and bci.  A body asks for what was seen in
  * the code that it becomes part of, and then for what its method's own code saw.  Classes and methods in it keep nothing alive: they are
  * dropped when they are freed (sites_forget), in the pause.
@@ -31,6 +34,7 @@ typedef struct Seen {
     const Method *root, *m;
     u4 bci;
     Class *klass, *also; /* nearly all were of klass; or, also being there, of one of the two */
+    bool others;         /* some were of another class */
 } Seen;
 
 static Seen *seen_at[1024]; /* [lock: jit] by m and bci */
@@ -93,13 +97,18 @@ static const Seen *find_any(const Method *m, u4 bci) {
     return NULL;
 }
 
-u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2]) {
+void sites_doubt(const Method *m, u4 bci) {
+    for (Seen *s = *bucket(m, bci); s; s = s->next) s->others |= s->m == m && s->bci == bci;
+}
+
+u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2], bool *others) {
     const Seen *s = find(root, m, bci);
     if (!s) s = find(m, m, bci);
     if (!s) s = find_any(m, bci);
     if (!s) return 0;
     two[0] = s->klass;
     two[1] = s->also;
+    *others = s->others;
     return s->also ? 2 : 1;
 }
 
@@ -144,6 +153,7 @@ static void note(const Method *root, const SiteCache *s) {
     bool swap = 2 * s->differ > s->looked + s->others;
     n->klass = is_of_two(s) && swap ? other : class_seen(s);
     n->also = !is_of_two(s) ? NULL : swap ? class_seen(s) : other;
+    n->others |= (n->also ? s->others : s->differ) > 0;
 }
 
 bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {

@@ -250,7 +250,31 @@ public class LibraryStrings {
         }
     }
 
+    /* String.equals: each length, and each place where two differ. */
+    static String fresh(int n, char c) { return String.valueOf(c).repeat(n); }
+    static int same(String a, Object b) { return a.equals(b) ? 1 : 0; }
+    static int known(String a) {
+        return same("", a) + same(a, "") * 2 + same("k", a) * 4 + same(a, "k") * 8 + same("kkkkkkkk", a) * 16 + same(a, "kkkkkkkkk") * 32
+                + same("kkkkkkkkkkkkkkkkk", a) * 64 + same("\u0416\u0416\u0416", a) * 128 + same(a, "\u0416\u0416\u0416\u0416\u0416") * 256;
+    }
+    static void equality() {
+        long sum = 0;
+        for (int n = 0; n < 20; n++)
+            for (char c : new char[] {'k', 0, '\u00ff', '\u0416'}) {
+                String a = fresh(n, c), b = fresh(n, c);
+                sum = sum * 31 + same(a, b) + same(a, fresh(n + 1, c)) * 2 + same(a, null) * 4 + same(a, (Object) n) * 8 + same(a, a) * 16 + known(a);
+                for (int at = 0; at < n; at++)
+                    for (char d : new char[] {'l', 0x16, '\u0417', 'k' ^ 0x80}) {
+                        char[] other = a.toCharArray();
+                        other[at] = d;
+                        sum = sum * 31 + same(a, new String(other)) + same(new String(other), a) * 2;
+                    }
+            }
+        System.out.println("equals " + sum);
+    }
+
     public static void main(String[] args) {
+        for (int k = 0; k < 3; k++) equality();
         for (int i = 0; i < 3; i++) {
             characters();
             show("characters " + failures);

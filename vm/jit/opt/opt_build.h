@@ -30,6 +30,12 @@ typedef struct Place {
     u4 n_handlers;
 } Place;
 
+/* What is known of a node as long as a body is read. */
+typedef struct Exact {
+    Ref r;
+    const Class *klass; /* or NULL */
+} Exact;
+
 /* One method whose bytecode is read: the root, or a body in it. */
 typedef struct Build {
     struct Build *outer;
@@ -53,11 +59,13 @@ typedef struct Build {
     u4 pops, pushes;
     Ref receiver;        /* of a synchronized method */
     Ref checked;         /* of a call: the guard of its receiver, or 0 */
+    Exact exact;         /* of a call: its receiver, for the body */
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
     /* opt_build_share.c: bytes of bytecode for bodies */
-    u1 *loops;  /* by bci: how many are around */
-    u4 budget;  /* that are left */
+    u1 *loops; /* by bci: how many are around */
+    u4 budget; /* that are left */
+    bool is_glue;
     u4 weights; /* of the calls that are still to come */
     u4 share;   /* of the call at hand */
     /* of a body: where its returns go */

@@ -4,7 +4,10 @@
  *
  * KNOWN    Static, special and final ones name their method.  Of virtual ones it is what all loaded classes share, asked by the receiver's vtable (a guard
  *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the methods of the one or two classes that
- *          the site has seen in base code (jit/sites.c): classes are compared, and others make the call in a block of its own.
+ *          the site has seen in base code (jit/sites.c): classes are compared.  If others were seen, too, or the method was mistaken before, they make the call in
+ *          a block of its own; where it meets the bodies nothing is known of the result, and all that was read before has to be read again. Else
+ *          others leave.
+ * EXACT    While a body is read its receiver's class is known by that comparison, which dominates all of it (Build.exact).
  * BODIES   Small methods that have run are read in place of the call, larger ones if they are hot (opt_build_share.c), loops and all.  What they
  *          have of their own (monitors, breakpoints) makes them calls.  What leads from a handle to its target counts a quarter and is no level.
  * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
@@ -101,7 +104,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (m->caught >= MAX_CAUGHT) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
-    if (!build_fits_share(b, cost_of(m), is_hot(m))) return "callee is too large";
+    if (!constant_is_glue(m) && !build_fits_share(b, m->code_len, is_hot(m))) return "callee is too large";
     if (levels(b) >= MOST_LEVEL) return "inlining too deep";
     if (times_inside(b, m) > 1) return "recursive inlining too deep";
     if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
@@ -169,7 +172,8 @@ bool build_body(Build *b, Method *m) {
     build_note_method(b, m);
     u4 before = b->o->inlined_bytes, used, cost = cost_of(m);
     b->o->inlined_bytes += cost;
-    build_share_out(body, b->share > cost ? b->share - cost : 0);
+    body->is_glue = constant_is_glue(m);
+    build_share_out(body, body->is_glue ? b->share : b->share > cost ? b->share - cost : 0);
     memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
     if (!build_method(body)) return true; /* refused as a whole */
     used = b->o->inlined_bytes - before;
@@ -304,22 +308,31 @@ static BlockRef test_classes(Build *b, Ref klass, const Target *t) {
     return both;
 }
 
+static void in_place_or_call(Build *b, const Target *t, OptCall how) {
+    Exact outer = b->exact;
+    b->exact = (Exact){build_top(b, how.n_args), t->k[1] ? NULL : t->k[0]};
+    if (!build_in_place(b, t->m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = t->m, .n_args = how.n_args});
+    b->exact = outer;
+}
+
 /* The operands stay where they are until one way is done, for the next one. */
-static void by_targets(Build *b, Ref klass, const Target *t, u4 n, OptCall how) {
+static void by_targets(Build *b, Ref klass, const Target *t, u4 n, OptCall how, bool trusted) {
     u4 depth = b->depth;
     Ref *saved = opt_alloc(b->o, depth * sizeof *saved), *operands = b->cells + b->m->max_locals;
     if (!saved) return;
     memcpy(saved, operands, depth * sizeof *saved);
     BlockRef found = test_classes(b, klass, t), others = b->cur;
     b->cur = found;
-    if (!build_in_place(b, t->m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = t->m, .n_args = how.n_args});
+    in_place_or_call(b, t, how);
     BlockRef mine = b->cur;
     Ref my_result = result_of(b);
     memcpy(operands, saved, depth * sizeof *saved);
     b->depth = depth;
     b->cur = others;
     if (n > 1) {
-        by_targets(b, klass, t + 1, n - 1, how);
+        by_targets(b, klass, t + 1, n - 1, how, trusted);
+    } else if (trusted) {
+        build_leave(b, EXIT_REDO);
     } else {
         opt_block(b->o, others)->seldom = mine != 0;
         build_call(b, how);
@@ -331,28 +344,52 @@ static bool may_be_target(const Build *b, const Class *k, const Method *m, OptCa
     return m && m->arg_slots == how.n_args && lives_long(b, k, m) && may_stand(b, m);
 }
 
-static u4 find_targets(Build *b, const Method *im, OptCall how, Target to[2]) {
+/* For tests, where code is made before sites have seen anything: a class that may come, or may not. */
+static u4 guess(const Build *b, Class *named, Class *two[2]) {
+    Class *k = named ? named : b->m->holder;
+    if (!vm_options.optimize_all || k->access & (ACC_ABSTRACT | ACC_INTERFACE)) return 0;
+    two[0] = k;
+    return 1;
+}
+
+static u4 find_targets(Build *b, Class *named, const Method *im, OptCall how, Target to[2], bool *trusted) {
     Class *two[2];
-    u4 seen = vm_options.inlining ? sites_receivers(b->o->root, b->m, b->insn.pc, two) : 0, n = 0;
+    bool others = false;
+    u4 seen = vm_options.inlining ? sites_receivers(b->o->root, b->m, b->insn.pc, two, &others) : 0, n = 0;
+    if (!seen && vm_options.inlining) seen = guess(b, named, two);
+    *trusted = !others && b->o->root->mistaken < TRUSTING;
     for (u4 i = 0; i < seen; i++) {
         Method *m = sites_target(two[i], im, how.vtable_index);
-        if (!may_be_target(b, two[i], m, how)) continue;
+        if (!may_be_target(b, two[i], m, how)) {
+            *trusted = false;
+            continue;
+        }
         if (n && to[0].m == m) to[0].k[1] = two[i];
         else to[n++] = (Target){{two[i], NULL}, m};
     }
     return n;
 }
 
-static bool by_class(Build *b, const Method *im, OptCall how) {
+static void by_one(Build *b, const Target *t, OptCall how) {
+    Ref r = build_guard(b, OPT_IS_CLASS, EXIT_REDO, build_top(b, how.n_args), 0);
+    opt_node(b->o, r)->what = t->k[0];
+    opt_node(b->o, r)->after = b->checked;
+    in_place_or_call(b, t, how);
+}
+
+/* named: of a virtual call. */
+static bool by_class(Build *b, Class *named, const Method *im, OptCall how) {
     Target to[2];
-    u4 n = find_targets(b, im, how, to);
+    bool trusted;
+    u4 n = find_targets(b, named, im, how, to, &trusted);
     if (!n) return false;
+    if (trusted && n == 1 && !to[0].k[1]) return by_one(b, &to[0], how), true;
     Ref receiver = build_top(b, how.n_args), klass = opt_new(b->o, OPT_CLASS, OT_LONG);
     opt_node(b->o, klass)->in[0] = receiver;
     opt_node(b->o, klass)->after = b->checked;
     klass = build_finish(b, klass);
     build_state(b); /* before a body's result is there */
-    by_targets(b, klass, to, n, how);
+    by_targets(b, klass, to, n, how, trusted);
     return true;
 }
 
@@ -382,9 +419,16 @@ static Class *named_class(const Build *b) {
     return resolved ? v->pool[index].klass : NULL;
 }
 
+static const Class *exact_class(const Build *b, Ref r) {
+    const Class *k = opt_node(b->o, r)->klass;
+    for (b = b->outer; b && !k; b = b->outer)
+        if (b->exact.r == r) k = b->exact.klass;
+    return k;
+}
+
 /* A receiver whose class is known has its method. */
 static bool by_known_class(Build *b, const Method *im, OptCall how) {
-    const Class *k = opt_node(b->o, build_top(b, how.n_args))->klass;
+    const Class *k = exact_class(b, build_top(b, how.n_args));
     Method *m = k && !class_is_array(k) ? sites_target((Class *)k, im, how.vtable_index) : NULL;
     bool constant = build_constant(b, how.n_args); /* its class lives as long as it does */
     if (!m || m->arg_slots != how.n_args || !(constant || lives_long(b, k, m))) return false;
@@ -401,8 +445,9 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     check_receiver(b, n);
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
-    if (named && by_vtable(b, of ? of : named->holder, how)) return;
-    if (!by_class(b, NULL, how)) build_call(b, how);
+    if (!of && named) of = named->holder;
+    if (named && by_vtable(b, of, how)) return;
+    if (!by_class(b, of, NULL, how)) build_call(b, how);
 }
 
 static SiteCache *new_site(Build *b, Method *im) {
@@ -419,7 +464,7 @@ static void call_interface(Build *b) {
     OptCall how = {.kind = CALL_INTERFACE, .n_args = b->m->qcode[b->insn.pc + 3], .method = im};
     check_receiver(b, how.n_args);
     if (by_known_class(b, im, how)) return;
-    if ((how.site = new_site(b, im)) && !by_class(b, im, how)) build_call(b, how);
+    if ((how.site = new_site(b, im)) && !by_class(b, NULL, im, how)) build_call(b, how);
 }
 
 static bool call_op(Build *b) {

@@ -37,6 +37,55 @@ static Ref choose(Build *b, Cond cond, OptType t, Ref x, Ref y, Ref yes, Ref no)
 
 /* --- Math --- */
 
+static Ref bits(Build *b, OptType from, Ref x, OptBits kind) {
+    Ref r = opt_new(b->o, OPT_BITS, kind == BITS_SWAPPED ? from : OT_INT);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = x;
+    n->from = (u1)from;
+    n->kind = (u1)kind;
+    return build_finish(b, r);
+}
+
+static Ref without_sign(Build *b, Ref x) {
+    Ref r = opt_new(b->o, OPT_CONVERT, OT_LONG);
+    opt_node(b->o, r)->in[0] = x;
+    opt_node(b->o, r)->from = OT_INT;
+    return build_pure(b, OPT_AND, OT_LONG, build_finish(b, r), build_const(b, OT_LONG, 0xffffffff));
+}
+
+/* The count of zeros before it shifts the highest bit there is; of 0 it is the width, which shifts nothing. */
+static Ref highest_one(Build *b, OptType t, Ref x) {
+    Ref top = build_const(b, t, t == OT_INT ? INT32_MIN : INT64_MIN);
+    return build_pure(b, OPT_AND, t, build_pure(b, OPT_USHR, t, top, bits(b, t, x, BITS_LEADING)), x);
+}
+
+static bool whole_numbers(Build *b, const Method *m) {
+    static const struct {
+        VmNative fn;
+        u1 from, kind;
+    } rows[] = {{int_bit_count, OT_INT, BITS_SET},         {long_bit_count, OT_LONG, BITS_SET},
+                {int_nlz, OT_INT, BITS_LEADING},           {long_nlz, OT_LONG, BITS_LEADING},
+                {int_ntz, OT_INT, BITS_TRAILING},          {long_ntz, OT_LONG, BITS_TRAILING},
+                {int_reverse_bytes, OT_INT, BITS_SWAPPED}, {long_reverse_bytes, OT_LONG, BITS_SWAPPED}};
+    VmNative fn = m->vm_native;
+    Ref x = m->arg_slots ? arg(b, m, 0) : 0, low = build_const(b, OT_LONG, INT64_MIN);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        if (fn != rows[i].fn) continue;
+        if (rows[i].kind == BITS_SET && !asm_counts_bits(&asm_features)) return false;
+        return result(b, m, bits(b, (OptType)rows[i].from, x, (OptBits)rows[i].kind)), true;
+    }
+    if (fn == int_highest_one || fn == long_highest_one)
+        return result(b, m, highest_one(b, fn == int_highest_one ? OT_INT : OT_LONG, x)), true;
+    if (fn == int_compare_unsigned)
+        return result(b, m, build_pure(b, OPT_CMP3, OT_INT, without_sign(b, x), without_sign(b, arg(b, m, 1)))), true;
+    if (fn == long_compare_unsigned)
+        return result(b, m,
+                      build_pure(b, OPT_CMP3, OT_INT, build_pure(b, OPT_XOR, OT_LONG, x, low),
+                                 build_pure(b, OPT_XOR, OT_LONG, arg(b, m, 2), low))),
+               true;
+    return false;
+}
+
 static bool math(Build *b, const Method *m) {
     OptType t = opt_type_of((BasicType)m->ret_type);
     Ref x = arg(b, m, 0), y = m->arg_slots > 1 ? arg(b, m, opt_is_wide(t) ? 2 : 1) : 0, bits;
@@ -47,6 +96,8 @@ static bool math(Build *b, const Method *m) {
         bits = build_pure(b, OPT_SHR, t, x, int_const(b, t == OT_INT ? 31 : 63));
         return result(b, m, build_pure(b, OPT_SUB, t, build_pure(b, OPT_XOR, t, x, bits), bits)), true;
     }
+    if (fn == math_min_float || fn == math_min_double) return result(b, m, build_pure(b, OPT_FMIN, t, x, y)), true;
+    if (fn == math_max_float || fn == math_max_double) return result(b, m, build_pure(b, OPT_FMAX, t, x, y)), true;
     if (fn == math_min_int || fn == math_min_long) return result(b, m, choose(b, COND_LE, t, x, y, x, y)), true;
     if (fn == math_max_int || fn == math_max_long) return result(b, m, choose(b, COND_GE, t, x, y, x, y)), true;
     if (fn == int_rotate_left || fn == int_rotate_right || fn == long_rotate_left || fn == long_rotate_right) {
@@ -121,6 +172,98 @@ static bool string(Build *b, const Method *m) {
         result(b, m, choose(b, COND_EQ, OT_INT, length(b, text(b, s)), int_const(b, 0), int_const(b, 1), int_const(b, 0)));
     else if (fn == string_coder) result(b, m, coder(b, s));
     else return false;
+    return true;
+}
+
+/* Ways to one result, whose values are args. */
+typedef struct Ways {
+    BlockRef meet;
+    Ref args[9];
+    u4 n;
+} Ways;
+
+/* Where x cond y holds the result is `value`; cur is where it does not. */
+static void decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t value) {
+    BlockRef to[2];
+    build_fork(b, cond, t, x, y, to);
+    b->cur = to[0];
+    if (w->meet) build_go(b, w->meet);
+    else w->meet = build_meet(b);
+    w->args[w->n++] = int_const(b, value);
+    b->cur = to[1];
+}
+
+static Ref pinned(Build *b, Ref r) {
+    if (!opt_is_const(b->o, r)) opt_node(b->o, r)->pinned = true;
+    return r;
+}
+
+/* A String's array, its length and coder; those of one that is known are constants. */
+typedef struct Text {
+    Ref value, length, coder;
+    const Object *known; /* the array */
+} Text;
+
+/* Behind a branch that says that it is one, not a guard. */
+static Text text_of(Build *b, Ref s) {
+    const Node *n = opt_node(b->o, s);
+    const Object *o = n->op == OPT_CONST ? (const Object *)(uintptr_t)n->k : NULL;
+    if (o) {
+        const Object *v = JGET_REF(o, String, value);
+        return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), int_const(b, array_len(v)),
+                      int_const(b, OBJ_FIELD(int8_t, o, jc_off.String_coder)), v};
+    }
+    Text t = {.value = pinned(b, build_load(b, OT_REF, MEM_32, s, (int64_t)jc_off.String_value, 0))};
+    opt_node(b->o, t.value)->not_null = true;
+    t.length = pinned(b, length(b, t.value));
+    t.coder = pinned(b, build_load(b, OT_INT, MEM_S8, s, (int64_t)jc_off.String_coder, 0));
+    return t;
+}
+
+/* The first eight bytes; there is room for them behind the header of each array that is not empty.  What is not the text's may be anything. */
+static Ref first_word(Build *b, const Text *t) {
+    if (t->known && array_len(t->known)) {
+        int64_t k = 0;
+        size_t bytes = (size_t)array_len(t->known);
+        memcpy(&k, array_data(t->known), bytes < sizeof k ? bytes : sizeof k);
+        return build_const(b, OT_LONG, k);
+    }
+    Ref r = build_add(b, OPT_PEEK, OT_LONG);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = t->value;
+    n->k = ARRAY_BASE;
+    n->kind = MEM_64;
+    return r;
+}
+
+/* String.equals: texts that differ do so by their length, or in the first eight bytes, nearly always; for the rest there is the C function. */
+static bool string_equals(Build *b, Method *m) {
+    if (m->vm_native != string_equals_n) return false;
+    Ref s = arg(b, m, 0), other = arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = int_const(b, 0);
+    Ways w = {0};
+    decide(b, &w, COND_EQ, OT_REF, s, other, 1);
+    opt_node(b->o, is)->in[0] = other;
+    opt_node(b->o, is)->what = JC(String);
+    decide(b, &w, COND_EQ, OT_INT, build_finish(b, is), no, 0);
+    Text x = text_of(b, s), y = text_of(b, other);
+    Ref bytes = x.known ? x.length : y.length;
+    decide(b, &w, COND_NE, OT_INT, x.length, y.length, 0);
+    decide(b, &w, COND_NE, OT_INT, x.coder, y.coder, 0);
+    decide(b, &w, COND_EQ, OT_INT, bytes, no, 1);
+    Ref differ = build_pure(b, OPT_XOR, OT_LONG, first_word(b, &x), first_word(b, &y));
+    BlockRef to[2];
+    build_fork(b, COND_GT, OT_INT, bytes, int_const(b, sizeof(u8)), to);
+    b->cur = to[1];
+    Ref behind = build_pure(b, OPT_SHL, OT_INT, build_pure(b, OPT_NEG, OT_INT, bytes, 0), int_const(b, 3));
+    decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_SHL, OT_LONG, differ, behind), build_const(b, OT_LONG, 0), 1);
+    w.args[w.n++] = no;
+    build_go(b, w.meet);
+    b->cur = to[0];
+    decide(b, &w, COND_NE, OT_LONG, differ, build_const(b, OT_LONG, 0), 0);
+    w.args[w.n++] = build_quick_result(b, m);
+    build_go(b, w.meet);
+    b->cur = w.meet;
+    result(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));
     return true;
 }
 
@@ -232,6 +375,22 @@ static bool caller_class(Build *b, const Method *m) {
     return true;
 }
 
+/* A collection clears it at a poll, so it is read each time. */
+static void referent(Build *b, const Method *m) {
+    Ref r = build_add(b, OPT_PEEK, OT_REF);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = build_top(b, 1);
+    n->k = (int64_t)jc_off.Reference_referent;
+    n->kind = MEM_32;
+    result(b, m, r);
+}
+
+static void current_thread(Build *b, const Method *m) {
+    Ref r = opt_new(b->o, OPT_THREAD, OT_REF);
+    opt_node(b->o, r)->not_null = true;
+    result(b, m, build_finish(b, r));
+}
+
 static bool of_class(Build *b, const Method *m) {
     VmNative fn = m->vm_native;
     if (fn == class_is_array_n) return flag_of(b, m, CF_ARRAY);
@@ -241,6 +400,8 @@ static bool of_class(Build *b, const Method *m) {
     if (fn == unsafe_allocate_instance) return allocate(b, m);
     if (fn == reflection_caller_class) return caller_class(b, m);
     if (fn == object_get_class) return get_class(b, m), true;
+    if (fn == thread_current_thread) return current_thread(b, m), true;
+    if (fn == reference_get) return referent(b, m), true;
     return false;
 }
 
@@ -264,7 +425,8 @@ bool build_library(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     bool done = false;
     if (kind == MK_VM_NATIVE)
-        done = math(b, m) || raw_bits(b, m) || string(b, m) || string_hash(b, m) || of_class(b, m) || build_raw(b, m);
+        done = math(b, m) || whole_numbers(b, m) || raw_bits(b, m) || string(b, m) || string_hash(b, m) || string_equals(b, m) ||
+               of_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);

@@ -6,6 +6,8 @@
  *          a loop behind them.  So a method has a budget, bytes of bytecode, and each of its calls a share: by the weight of the call among those that
  *          are still to come.  A call in a loop weighs LOOP times one outside of it.  What a body and the bodies in it leave of their share goes to the
  *          calls behind.  A body's own calls share what the share has beyond the body.
+ * GLUE     Of what leads from a handle to its target nothing is left, so it takes no share, and each of its calls has all that it was given.  Nor do calls of
+ *          leaves and of C code weigh anything: they become no bodies.
  * SMALL    methods cost hardly more than their call: they may exceed their share (LENIENT).  The root's budget, and the depth, bound them.
  *
  * Loops are known by the order of the bytecode: from a jump back to its target.  Calls that have never run weigh nothing.
@@ -38,21 +40,33 @@ static u4 weight(u4 depth) {
     return w;
 }
 
+static u4 weight_of(const Build *b, u4 at, u1 quick) {
+    if (quick == Q_INVOKESTATIC_Q || quick == Q_INVOKESPECIAL_Q || quick == Q_INVOKEFINAL_Q) {
+        u2 cell;
+        memcpy(&cell, b->m->qcode + at + 1, sizeof cell);
+        const Method *m = b->m->qcells[cell];
+        if (method_is_leaf(m) || m->kind == MK_VM_NATIVE) return 0;
+    }
+    return weight(b->loops[at]);
+}
+
 void build_share_out(Build *b, u4 budget) {
     CfInsn i;
     b->budget = budget;
     b->loops = opt_alloc(b->o, b->len + 1);
     if (!b->loops) return;
     find_depths(b, b->loops);
-    for (u4 at = 0; at < b->len && cf_insn(b->code, b->len, at, &i); at += i.len)
-        if (is_call(i.op) && quick_current_opcode(b->m, b->m->qcode + at) != i.op) b->weights += weight(b->loops[at]);
+    for (u4 at = 0; at < b->len && cf_insn(b->code, b->len, at, &i); at += i.len) {
+        u1 quick = is_call(i.op) ? quick_current_opcode(b->m, b->m->qcode + at) : i.op;
+        if (quick != i.op) b->weights += weight_of(b, at, quick);
+    }
     if (b->second) b->weights *= 2;
 }
 
 void build_share(Build *b) {
-    u4 w = weight(b->loops[b->insn.pc]);
+    u4 w = weight_of(b, b->insn.pc, b->quick);
     if (b->weights < w) b->weights = w; /* code that leads here from several bodies */
-    b->share = (u4)((u8)b->budget * w / b->weights);
+    b->share = b->is_glue ? b->budget : w ? (u4)((u8)b->budget * w / b->weights) : 0;
     b->weights -= w;
 }
 

@@ -2,6 +2,9 @@
 /*
  * The phases of the optimising compiler, in their order: a phase is a row.  Each leaves a form for which opt_check finds nothing; the debug build
  * asks after each.  -XX:PrintForm=CLASS.METHOD shows the form behind each.
+ *
+ * The form is full of classes and methods, and the caller's promise not to stop keeps them as they are; so nothing of it can be kept over a pause.
+ * What would let a pause wait gives up between phases, and is begun anew.
  */
 #include "core/options.h"
 #include "jit/opt/opt.h"
@@ -32,7 +35,12 @@ static bool is_checked(void) { return true; }
 static bool is_checked(void) { return vm_options.optimize_all; }
 #endif
 
+const char opt_gave_up[] = "gave up";
+
+static bool is_waited_for(const Opt *o) { return o->yields && atomic_load(&thread_self()->poll) & POLL_STOP; }
+
 static bool goes_on(Opt *o, const char *phase, bool shown) {
+    if (!o->why && is_waited_for(o)) o->why = opt_gave_up;
     if (o->why || o->no_memory) return false;
     if (shown) opt_dump(o, stdout, phase);
     const char *wrong = is_checked() ? opt_check(o) : NULL;
@@ -65,18 +73,19 @@ static CodeBlob *attempt(Opt *o, const char **why) {
 }
 
 /* What has no form with its handlers may have one without. */
-static CodeBlob *compile(Method *m, bool is_loop, u4 bci, const char **why) {
+static CodeBlob *compile(Method *m, bool is_loop, u4 bci, bool yields, const char **why) {
     for (int handlers = 1;; handlers--) {
         Opt o;
         opt_init(&o, m);
+        o.yields = yields;
         o.is_loop = is_loop;
         o.start = bci;
         o.handlers = handlers;
         CodeBlob *b = attempt(&o, why);
-        if (b || !*why || !o.has_handlers) return b;
+        if (b || !*why || *why == opt_gave_up || !o.has_handlers) return b;
     }
 }
 
-CodeBlob *opt_compile(Method *m, const char **why) { return compile(m, false, 0, why); }
+CodeBlob *opt_compile(Method *m, bool yields, const char **why) { return compile(m, false, 0, yields, why); }
 
-CodeBlob *opt_compile_loop(Method *m, u4 bci, const char **why) { return compile(m, true, bci, why); }
+CodeBlob *opt_compile_loop(Method *m, u4 bci, bool yields, const char **why) { return compile(m, true, bci, yields, why); }

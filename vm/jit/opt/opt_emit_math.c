@@ -151,6 +151,38 @@ static void bits(Emit *e, Ref r) {
     else asm_float_to_bits(&e->a, opt_width(n->type), emit_out(e, r), emit_fin(e, n, 0));
 }
 
+static void count_bits(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    static const UnaryOp ops[] = {
+        [BITS_LEADING] = UNARY_LEADING_ZEROS, [BITS_TRAILING] = UNARY_TRAILING_ZEROS, [BITS_SWAPPED] = UNARY_SWAP};
+    if (n->kind == BITS_SET) asm_bit_count(&e->a, opt_width(n->from), emit_out(e, r), emit_in(e, n, 0));
+    else unary(e, r, ops[n->kind], opt_width(n->from));
+}
+
+/* The first NaN wins as it is; of two equal numbers only the sign can differ: `equal` makes one of their bits. */
+static void least(Emit *e, Ref r, Cond first_wins, AluOp equal) {
+    const Node *n = opt_node(e->o, r);
+    Asm *a = &e->a;
+    Width w = opt_width(n->type);
+    FReg x = emit_fin(e, n, 0), y = emit_fin(e, n, 1), d = emit_fout(e, r);
+    Reg p = emit_temp(e, n, 0), q = emit_temp(e, n, 1);
+    Label done = LABEL_INIT, take_y = LABEL_INIT;
+    u4 first = a->n_fixups;
+    asm_fmov(a, w, d, x);
+    asm_fbranch(a, first_wins, w, x, y, false, &done);
+    asm_fbranch(a, COND_NE, w, x, x, true, &done);
+    asm_fbranch(a, COND_NE, w, x, y, true, &take_y);
+    asm_float_to_bits(a, w, p, x);
+    asm_float_to_bits(a, w, q, y);
+    asm_alu(a, equal, w, p, p, op_reg(q));
+    asm_bits_to_float(a, w, d, p);
+    asm_jump(a, &done);
+    asm_bind(a, &take_y);
+    asm_fmov(a, w, d, y);
+    asm_bind(a, &done);
+    asm_settle(a, first);
+}
+
 /* --- all of them --- */
 
 static bool emit_float(Emit *e, Ref r) {
@@ -169,6 +201,8 @@ static bool emit_float(Emit *e, Ref r) {
     case OPT_FCMP3:
         asm_fcompare3(a, opt_width(n->from), emit_out(e, r), emit_fin(e, n, 0), emit_fin(e, n, 1), (int)n->k);
         return true;
+    case OPT_FMIN: least(e, r, COND_LT, ALU_OR); return true;
+    case OPT_FMAX: least(e, r, COND_GT, ALU_AND); return true;
     case OPT_FLOAT_BITS: bits(e, r); return true;
     default: return false;
     }
@@ -190,6 +224,8 @@ bool emit_math(Emit *e, Ref r) {
     case OPT_DIV: divide(e, r, false); return true;
     case OPT_REM: divide(e, r, true); return true;
     case OPT_CMP3: asm_compare3(&e->a, W64, emit_out(e, r), emit_in(e, n, 0), emit_in(e, n, 1)); return true;
+    case OPT_BITS: count_bits(e, r); return true;
+    case OPT_THREAD: asm_load(&e->a, MEM_64, emit_out(e, r), thread_mem(offsetof(Thread, java_thread))); return true;
     case OPT_CONVERT: convert(e, r); return true;
     case OPT_NARROW: narrow(e, r); return true;
     default: return emit_float(e, r);

@@ -34,79 +34,20 @@
  * NEVER    Finalizable classes, references, classes with fields outside or with what the VM adds, throwables need no word (they are filled
  *          in by a call).
  * EVENTS   Allocations that are gone are not sampled or counted; those made in exits neither.  The reference does the same.
- * MONITORS that nobody can see taken (opt_locks.c) go, if the object is VIRTUAL; others make it REAL.  Those could go, too, if the StateObject said how
- *          often it is locked, and whoever makes it took them.
+ * MONITORS that nobody can see taken, or exits alone (opt_locks.c), go, if the object is VIRTUAL; others make it REAL.  What such a region takes and gives
+ *          back goes together, or the object is not virtual.  Exits make the object and take its monitor.  Other monitors could go, too,
+ *          if the StateObject said how often it is locked, and whoever makes it took them.
  *
  * Rejected: sets of equal names for the whole method (one way that escapes, as rare as it may be, spoils all); a mark in the frame, so that objects
  * live over calls without being made, and are made when somebody looks (all who walk frames would have to know).
  */
+#include "jit/opt/opt_escape.h"
 #include "jit/opt/opt_pass.h"
 #include "object/class.h"
 #include "object/field.h"
 #include <string.h>
 
-enum {
-    MOST_CANDIDATES = 64,
-    MOST_SLOTS = 24,
-    MOST_ROUNDS = 40,
-    MOST_PREDS = 64,
-    MOST_NEW_NODES = 20000,
-    MOST_NAMES = 1000,
-    ANY_ELEMENT = -1
-};
-
-typedef enum Is { NONE, VIRTUAL, REAL } Is;
-
-typedef struct Candidate {
-    Ref node; /* the phi, or what makes it */
-    const OptLayout *layout;
-    Ref name; /* VIRTUAL node */
-    bool never;
-    bool used; /* in this round it was virtual */
-    BlockRef *made_in;
-    u4 n_made;
-} Candidate;
-
-/* By candidate.  slots are never changed, but replaced by a changed copy. */
-typedef struct Flow {
-    u1 is[MOST_CANDIDATES];
-    Ref real[MOST_CANDIDATES];
-    Ref *slots[MOST_CANDIDATES];
-} Flow;
-
-typedef struct Changed { /* what a loop stores into */
-    struct Changed *next;
-    int64_t k; /* offset, or ANY_ELEMENT */
-    Ref of;
-} Changed;
-
-typedef struct Escape {
-    Opt *o;
-    bool applies; /* the form is changed */
-    bool again;   /* something new is noted */
-    u4 n_nodes;   /* when it began */
-    Ref *to;      /* by node: what it is */
-    u1 *index;    /* by node: its candidate, from 1 */
-    u1 *gone;     /* by node: a guard that always holds */
-    Candidate all[MOST_CANDIDATES];
-    u4 n_all;
-    OptLayout *layouts;
-    Ref *names; /* nodes that may be candidates: of type REF, neither constants nor arguments nor results */
-    u4 n_names;
-    u8 **live;  /* by block: bits of names that live at its start */
-    Ref **phis; /* by block: its phis of type REF, and 0 */
-    Flow now;
-    u4 version;            /* of now and to */
-    Flow **starts, **ends; /* by block: of this walk */
-    Flow **kept;           /* by block, two each: their memory */
-    int *goes;             /* by block: the only successor, or -1 */
-    Changed **changed;     /* by head; */
-    bool *knows_changed;
-    BlockRef block;
-    const State *last_from; /* the State that was written last */
-    State *last_to;
-    u4 last_version;
-} Escape;
+enum { MOST_ROUNDS = 40, MOST_NEW_NODES = 20000 };
 
 /* --- layouts --- */
 
@@ -178,7 +119,7 @@ static const OptLayout *layout_of_new(Escape *e, const Node *n) {
 /* --- candidates --- */
 
 /* From 1; 0: there are too many. */
-static u4 add_candidate(Escape *e, Ref r, const OptLayout *layout) {
+u4 escape_candidate(Escape *e, Ref r, const OptLayout *layout) {
     if (e->index[r]) {
         e->all[e->index[r] - 1].layout = layout;
         return e->index[r];
@@ -188,28 +129,26 @@ static u4 add_candidate(Escape *e, Ref r, const OptLayout *layout) {
     return e->index[r] = (u1)e->n_all;
 }
 
-static Ref is_now(const Escape *e, Ref r) {
+Ref escape_is_now(const Escape *e, Ref r) {
     while (r <= e->n_nodes && e->to[r]) r = e->to[r];
     return r;
 }
 
 /* Which candidate, virtual in `f`, r is: its index; or -1. */
-static int virtual_in(const Escape *e, const Flow *f, Ref r) {
-    r = is_now(e, r);
+int escape_virtual_in(const Escape *e, const Flow *f, Ref r) {
+    r = escape_is_now(e, r);
     int c = r && r <= e->n_nodes ? e->index[r] - 1 : -1;
     return c >= 0 && f->is[c] == VIRTUAL ? c : -1;
 }
-static int virtual(const Escape *e, Ref r) { return virtual_in(e, &e->now, r); }
 
 /* The node that has what r is. */
-static Ref value_in(const Escape *e, const Flow *f, Ref r) {
-    r = is_now(e, r);
+Ref escape_value_in(const Escape *e, const Flow *f, Ref r) {
+    r = escape_is_now(e, r);
     int c = r && r <= e->n_nodes ? e->index[r] - 1 : -1;
     return c >= 0 && f->is[c] == REAL ? f->real[c] : r;
 }
-static Ref value(const Escape *e, Ref r) { return value_in(e, &e->now, r); }
 
-static void never(Escape *e, int c) {
+void escape_never(Escape *e, int c) {
     if (c < 0 || e->all[c].never) return;
     e->all[c].never = true;
     e->again = true;
@@ -223,406 +162,17 @@ static Ref *new_slots(Escape *e, const OptLayout *l) {
     return slots;
 }
 
-static Ref *copy_slots(Escape *e, const OptLayout *l, const Ref *from) {
+Ref *escape_copy_slots(Escape *e, const OptLayout *l, const Ref *from) {
     Ref *slots = opt_alloc(e->o, l->n * sizeof *slots);
     return slots && l->n ? memcpy(slots, from, l->n * sizeof *slots) : slots;
 }
 
-static void become(Escape *e, u4 c, Is is, Ref real, Ref *slots) {
+void escape_become(Escape *e, u4 c, Is is, Ref real, Ref *slots) {
     e->now.is[c] = (u1)is;
     e->now.real[c] = real;
     e->now.slots[c] = slots;
     e->all[c].used |= is == VIRTUAL;
     e->version++;
-}
-
-/* --- who can name what --- */
-
-static bool may_name(const Node *n) {
-    return n->type == OT_REF &&
-           (n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || n->op == OPT_PHI || n->op == OPT_LOAD || n->op == OPT_ELEMENT);
-}
-
-typedef struct Names {
-    Escape *e;
-    u4 *of; /* by node: from 1 */
-    BlockRef *work;
-    u4 n_work;
-} Names;
-
-static void lives_at_start(Names *w, u4 name, BlockRef b) {
-    u8 *word = &w->e->live[b][name / 64], bit = 1ull << name % 64;
-    if (*word & bit) return;
-    *word |= bit;
-    w->work[w->n_work++] = b;
-}
-
-static void lives_until(Names *w, Ref r, BlockRef b) {
-    const Opt *o = w->e->o;
-    u4 name = w->of[r];
-    if (!name--) return;
-    BlockRef def = opt_node(o, r)->block;
-    if (b != def) lives_at_start(w, name, b);
-    while (w->n_work) {
-        const Block *x = opt_block(o, w->work[--w->n_work]);
-        for (u4 p = 0; p < x->n_preds; p++)
-            if (x->preds[p] != def) lives_at_start(w, name, x->preds[p]);
-    }
-}
-
-static void note_use(Opt *o, Ref user, Ref *use, void *arg) { lives_until(arg, *use, opt_node(o, user)->block); }
-
-/* At a head: a value that is its own phi is not there at its start. */
-static void note_use_at_head(Opt *o, Ref user, Ref *use, void *arg) {
-    (void)user;
-    Names *w = arg;
-    if (opt_node(o, *use)->block != w->e->block) lives_until(w, *use, w->e->block);
-}
-
-static void find_lives(Names *w) {
-    Opt *o = w->e->o;
-    for (u4 i = 0; i < o->n_order; i++) {
-        BlockRef b = o->order[i];
-        w->e->block = b;
-        opt_visit_state(o, opt_block(o, b)->state, note_use_at_head, w);
-        for (Ref r = opt_block(o, b)->first; r; r = opt_node(o, r)->next) {
-            const Node *n = opt_node(o, r);
-            if (n->op != OPT_PHI) opt_visit_uses(o, r, false, true, note_use, w);
-            for (u4 p = 0; n->op == OPT_PHI && p < opt_block(o, b)->n_preds; p++)
-                lives_until(w, n->args[p], opt_block(o, b)->preds[p]);
-        }
-    }
-}
-
-static bool find_phis(Escape *e, BlockRef b) {
-    const Opt *o = e->o;
-    u4 n = 0;
-    for (Ref r = opt_block(o, b)->first; r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next)
-        n += opt_node(o, r)->type == OT_REF;
-    if (!(e->phis[b] = opt_alloc(e->o, (n + 1) * sizeof(Ref)))) return false;
-    n = 0;
-    for (Ref r = opt_block(o, b)->first; r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next)
-        if (opt_node(o, r)->type == OT_REF) e->phis[b][n++] = r;
-    return true;
-}
-
-static bool find_names(Escape *e) {
-    Opt *o = e->o;
-    Names w = {
-        .e = e, .of = opt_alloc(o, (o->n_nodes + 1) * sizeof(u4)), .work = opt_alloc(o, (o->n_blocks + 1) * sizeof(BlockRef))};
-    e->names = opt_alloc(o, (o->n_nodes + 1) * sizeof(Ref));
-    e->live = opt_alloc(o, (o->n_blocks + 1) * sizeof *e->live);
-    e->phis = opt_alloc(o, (o->n_blocks + 1) * sizeof *e->phis);
-    if (o->no_memory) return false;
-    for (u4 i = 0; i < o->n_order; i++)
-        for (Ref r = opt_block(o, o->order[i])->first; r; r = opt_node(o, r)->next)
-            if (may_name(opt_node(o, r))) {
-                e->names[e->n_names++] = r;
-                w.of[r] = e->n_names;
-            }
-    if (e->n_names > MOST_NAMES) return false;
-    for (u4 i = 0; i < o->n_order; i++)
-        if (!(e->live[o->order[i]] = opt_alloc(o, (e->n_names + 63) / 64 * sizeof(u8))) || !find_phis(e, o->order[i]))
-            return false;
-    find_lives(&w);
-    return true;
-}
-
-/* How often each candidate can be named: by values, and by slots of those that can. */
-static void count_name(const Escape *e, const Flow *f, Ref r, u1 *counts) {
-    r = is_now(e, r);
-    int c = r && r <= e->n_nodes ? e->index[r] - 1 : -1;
-    if (c < 0 || f->is[c] == NONE || counts[c] == UINT8_MAX || counts[c]++) return;
-    for (u4 i = 0; f->is[c] == VIRTUAL && i < e->all[c].layout->n; i++)
-        if (e->all[c].layout->slots[i].type == OT_REF) count_name(e, f, f->slots[c][i], counts);
-}
-
-/* On the edge from predecessor p, at whose end f holds. */
-static void count_names(const Escape *e, BlockRef b, u4 p, const Flow *f, u1 *counts) {
-    const Opt *o = e->o;
-    memset(counts, 0, MOST_CANDIDATES);
-    for (u4 i = 0; i < (e->n_names + 63) / 64; i++)
-        for (u8 bits = e->live[b][i]; bits; bits &= bits - 1)
-            count_name(e, f, e->names[64 * i + (u4)__builtin_ctzll(bits)], counts);
-    for (const Ref *phi = e->phis[b]; *phi; phi++) count_name(e, f, opt_node(o, *phi)->args[p], counts);
-}
-
-/* --- what loops store into --- */
-
-static u4 shift_of(u1 kind) { return kind == MEM_64 ? 3 : kind == MEM_32 ? 2 : kind == MEM_S16 || kind == MEM_U16 ? 1 : 0; }
-
-/* Of an element at a constant index; else ANY_ELEMENT. */
-static int64_t offset_of_element(const Escape *e, const Node *n) {
-    Ref index = is_now(e, n->in[1]);
-    if (!opt_is_const(e->o, index)) return ANY_ELEMENT;
-    int64_t k = opt_node(e->o, index)->k;
-    return k < 0 || k > MOST_SLOTS ? ANY_ELEMENT : ARRAY_BASE + (k << shift_of(n->kind));
-}
-
-static void note_stores(Escape *e, BlockRef head, BlockRef b) {
-    for (Ref r = opt_block(e->o, b)->first; r; r = opt_node(e->o, r)->next) {
-        const Node *n = opt_node(e->o, r);
-        if ((n->op != OPT_STORE || !n->in[0]) && n->op != OPT_SET_ELEMENT) continue;
-        Changed *c = opt_alloc(e->o, sizeof *c);
-        if (!c) return;
-        *c = (Changed){e->changed[head], n->op == OPT_STORE ? n->k : offset_of_element(e, n), n->in[0]};
-        e->changed[head] = c;
-    }
-}
-
-/* What a loop gave, or several ways, may be any candidate. */
-static bool may_be(const Escape *e, Ref r, u4 c) {
-    u1 op = opt_node(e->o, r)->op;
-    return r == e->all[c].node || op == OPT_PHI || op == OPT_LOAD || op == OPT_ELEMENT;
-}
-
-static bool may_change(Escape *e, BlockRef head, u4 of, u4 slot) {
-    const Opt *o = e->o;
-    const OptLayout *l = e->all[of].layout;
-    for (u4 i = 0; !e->knows_changed[head] && i < o->n_order; i++)
-        if (opt_is_in_loop(o, o->order[i], head)) note_stores(e, head, o->order[i]);
-    e->knows_changed[head] = true;
-    for (const Changed *c = e->changed[head]; c; c = c->next)
-        if ((c->k == l->slots[slot].offset || (c->k == ANY_ELEMENT && l->length >= 0)) && may_be(e, c->of, of)) return true;
-    return false;
-}
-
-/* --- starts of blocks --- */
-
-/* A way that leads to a block. */
-typedef struct Way {
-    u4 pred;
-    const Flow *from;
-    u1 counts[MOST_CANDIDATES];
-} Way;
-
-typedef struct Meet {
-    BlockRef b;
-    bool head;
-    Way *ways; /* of a head: the one from outside */
-    u4 n;
-    u1 consumed[MOST_CANDIDATES]; /* by a phi that takes its place */
-} Meet;
-
-static bool is_taken(const Escape *e, BlockRef from, BlockRef to) {
-    if (!e->ends[from]) return false;
-    int goes = e->goes[from];
-    return goes < 0 || opt_block(e->o, from)->succs[goes] == to;
-}
-
-static Ref new_phi(Escape *e, BlockRef b, OptType t) {
-    u4 n = opt_block(e->o, b)->n_preds;
-    Ref *args = opt_alloc(e->o, n * sizeof *args), r = opt_new(e->o, OPT_PHI, t);
-    if (!args || !r) return 0;
-    opt_node(e->o, r)->args = args;
-    opt_node(e->o, r)->block = b;
-    if (e->applies) opt_insert_phi(e->o, b, r);
-    return r;
-}
-
-/* The phi that this round made for a slot at a head. */
-static bool is_own_phi(const Escape *e, Ref r, BlockRef head) {
-    return r > e->n_nodes && opt_node(e->o, r)->op == OPT_PHI && opt_node(e->o, r)->block == head;
-}
-
-/* What a slot has where several ways meet.  candidates[w]: whose slot it is there. */
-static Ref merge_slot(Escape *e, const Meet *m, const int *candidates, u4 slot, OptType t) {
-    Ref first = is_now(e, m->ways[0].from->slots[candidates[0]][slot]);
-    bool same = true, all_values = true;
-    for (u4 w = 0; w < m->n; w++) {
-        Ref v = is_now(e, m->ways[w].from->slots[candidates[w]][slot]);
-        same &= v == first;
-        all_values &= virtual_in(e, m->ways[w].from, v) < 0;
-    }
-    if (same) return first;
-    if (!all_values) {
-        for (u4 w = 0; w < m->n; w++) never(e, virtual_in(e, m->ways[w].from, m->ways[w].from->slots[candidates[w]][slot]));
-        return first;
-    }
-    Ref phi = new_phi(e, m->b, t);
-    for (u4 w = 0; phi && w < m->n; w++)
-        opt_node(e->o, phi)->args[m->ways[w].pred] = value_in(e, m->ways[w].from, m->ways[w].from->slots[candidates[w]][slot]);
-    return phi;
-}
-
-/* The phis of what a loop may change; the way back is filled in at its latch.  `all`: another object comes from there. */
-static Ref *slots_at_head(Escape *e, const Meet *m, int c, bool all) {
-    const OptLayout *l = e->all[c].layout;
-    const Flow *from = m->ways[0].from;
-    Ref *slots = copy_slots(e, l, from->slots[c]);
-    for (u4 i = 0; slots && i < l->n; i++) {
-        if (!all && !may_change(e, m->b, (u4)c, i)) continue;
-        int in_slot = virtual_in(e, from, slots[i]);
-        if (in_slot >= 0) {
-            never(e, in_slot);
-            continue;
-        }
-        Ref v = value_in(e, from, slots[i]), phi = new_phi(e, m->b, (OptType)l->slots[i].type);
-        if (!phi) return NULL;
-        opt_node(e->o, phi)->args[m->ways[0].pred] = v;
-        slots[i] = phi;
-    }
-    return slots;
-}
-
-static Ref *merged_slots(Escape *e, const Meet *m, const int *candidates) {
-    const OptLayout *l = e->all[candidates[0]].layout;
-    if (m->head) return slots_at_head(e, m, candidates[0], false);
-    Ref *slots = opt_alloc(e->o, l->n * sizeof *slots);
-    for (u4 i = 0; slots && i < l->n; i++) slots[i] = merge_slot(e, m, candidates, i, (OptType)l->slots[i].type);
-    return slots;
-}
-
-static Ref merged_real(Escape *e, const Meet *m, u4 c) {
-    Ref first = m->ways[0].from->real[c];
-    bool same = true;
-    for (u4 w = 1; w < m->n; w++) same &= m->ways[w].from->real[c] == first;
-    if (same) return first;
-    Ref phi = new_phi(e, m->b, OT_REF);
-    for (u4 w = 0; phi && w < m->n; w++) opt_node(e->o, phi)->args[m->ways[w].pred] = m->ways[w].from->real[c];
-    if (phi) opt_node(e->o, phi)->not_null = true;
-    return phi;
-}
-
-static void merge_candidate(Escape *e, const Meet *m, u4 c) {
-    u4 n_virtual = 0, n_real = 0, n_named = 0;
-    int same[MOST_PREDS];
-    for (u4 w = 0; w < m->n; w++) {
-        n_named += m->ways[w].counts[c] > 0;
-        n_virtual += m->ways[w].from->is[c] == VIRTUAL;
-        n_real += m->ways[w].from->is[c] == REAL;
-        same[w] = (int)c;
-    }
-    if (n_named < m->n || m->consumed[c]) return;
-    if (n_virtual == m->n) become(e, c, VIRTUAL, 0, merged_slots(e, m, same));
-    else if (n_real == m->n) become(e, c, REAL, merged_real(e, m, c), NULL);
-    else never(e, (int)c);
-}
-
-static void never_inputs(Escape *e, const Meet *m, Ref phi) {
-    for (u4 w = 0; w < m->n; w++) never(e, virtual_in(e, m->ways[w].from, opt_node(e->o, phi)->args[m->ways[w].pred]));
-}
-
-/* Nobody can name the inputs otherwise. */
-static bool takes_their_place(Escape *e, const Meet *m, const int *inputs) {
-    for (u4 w = 0; w < m->n; w++) {
-        const Way *way = &m->ways[w];
-        if (way->counts[inputs[w]] != 1 || e->all[inputs[w]].layout != e->all[inputs[0]].layout) return false;
-    }
-    return true;
-}
-
-static void become_phi(Escape *e, Meet *m, Ref phi, const int *inputs) {
-    u4 c = add_candidate(e, phi, e->all[inputs[0]].layout);
-    if (!c-- || e->all[c].never || !takes_their_place(e, m, inputs)) return never_inputs(e, m, phi);
-    for (u4 w = 0; w < m->n; w++) m->consumed[inputs[w]] = true;
-    become(e, c, VIRTUAL, 0, m->head ? slots_at_head(e, m, inputs[0], true) : merged_slots(e, m, inputs));
-}
-
-static void merge_phi(Escape *e, Meet *m, Ref phi) {
-    int inputs[MOST_PREDS];
-    u4 n_virtual = 0;
-    bool same = true;
-    for (u4 w = 0; w < m->n; w++) {
-        inputs[w] = virtual_in(e, m->ways[w].from, opt_node(e->o, phi)->args[m->ways[w].pred]);
-        n_virtual += inputs[w] >= 0;
-        same &= inputs[w] == inputs[0];
-    }
-    if (n_virtual == m->n && same && !m->head) e->to[phi] = e->all[inputs[0]].node;
-    else if (n_virtual == m->n) become_phi(e, m, phi, inputs);
-    else if (n_virtual) never_inputs(e, m, phi);
-}
-
-/* Inputs that were made have other names now. */
-static void write_phi(Escape *e, const Meet *m, Ref phi) {
-    for (u4 w = 0; w < m->n; w++) {
-        Ref *arg = &opt_node(e->o, phi)->args[m->ways[w].pred];
-        *arg = value_in(e, m->ways[w].from, *arg);
-    }
-}
-
-static bool is_gone(const Escape *e, Ref phi) { return e->to[phi] || (e->index[phi] && e->now.is[e->index[phi] - 1] == VIRTUAL); }
-
-static void merge_phis(Escape *e, Meet *m) {
-    for (const Ref *phi = e->phis[m->b]; *phi; phi++) {
-        merge_phi(e, m, *phi);
-        if (e->applies && is_gone(e, *phi)) opt_unlink(e->o, *phi);
-        else if (e->applies) write_phi(e, m, *phi);
-    }
-}
-
-static bool find_ways(Escape *e, Meet *m) {
-    const Block *x = opt_block(e->o, m->b);
-    m->ways = opt_alloc(e->o, (x->n_preds + 1) * sizeof *m->ways);
-    for (u4 p = 0; m->ways && p < x->n_preds; p++) {
-        if (!is_taken(e, x->preds[p], m->b)) continue;
-        Way *w = &m->ways[m->n++];
-        w->pred = p;
-        w->from = e->ends[x->preds[p]];
-        count_names(e, m->b, p, w->from, w->counts);
-    }
-    return m->n;
-}
-
-/* False: nothing leads here. */
-static bool start_block(Escape *e, BlockRef b) {
-    Meet m = {.b = b, .head = opt_block(e->o, b)->loop_head};
-    memset(&e->now, 0, sizeof e->now);
-    e->version++;
-    if (b == 1) return true;
-    if (!find_ways(e, &m)) return false;
-    merge_phis(e, &m);
-    for (u4 c = 0; c < e->n_all; c++)
-        if (e->now.is[c] == NONE) merge_candidate(e, &m, c);
-    return true;
-}
-
-/* --- latches --- */
-
-/* The way back has v in a slot that is `at` at the head. */
-static void close_slot(Escape *e, BlockRef head, u4 pred, int c, Ref at, Ref v) {
-    if (!is_own_phi(e, at, head)) {
-        if (is_now(e, at) != is_now(e, v)) never(e, c);
-        return;
-    }
-    never(e, virtual(e, v));
-    opt_node(e->o, at)->args[pred] = value(e, v);
-}
-
-static void close_slots(Escape *e, BlockRef head, u4 pred, int c, int back) {
-    for (u4 i = 0; i < e->all[c].layout->n; i++)
-        close_slot(e, head, pred, c, e->starts[head]->slots[c][i], e->now.slots[back][i]);
-}
-
-/* The phi, a candidate at its head, goes on with the same or another object. */
-static void close_phi(Escape *e, BlockRef head, u4 pred, Ref phi, const u1 *counts) {
-    int c = e->index[phi] - 1, back = virtual(e, opt_node(e->o, phi)->args[pred]);
-    if (back < 0 || e->all[back].layout != e->all[c].layout || counts[back] != 1) return never(e, c);
-    close_slots(e, head, pred, c, back);
-}
-
-static bool is_phi_of(const Escape *e, u4 c, BlockRef head) {
-    const Node *n = opt_node(e->o, e->all[c].node);
-    return n->op == OPT_PHI && n->block == head;
-}
-
-static void close_loop(Escape *e, BlockRef head, u4 pred) {
-    const Flow *start = e->starts[head];
-    u1 counts[MOST_CANDIDATES];
-    if (!start) return;
-    count_names(e, head, pred, &e->now, counts);
-    for (const Ref *phi = e->phis[head]; *phi; phi++) {
-        Ref *arg = &opt_node(e->o, *phi)->args[pred];
-        if (e->index[*phi] && start->is[e->index[*phi] - 1] == VIRTUAL) continue;
-        never(e, virtual(e, *arg));
-        if (e->applies) *arg = value(e, *arg);
-    }
-    for (u4 c = 0; c < e->n_all; c++) {
-        if (start->is[c] != VIRTUAL) continue;
-        if (is_phi_of(e, c, head)) close_phi(e, head, pred, e->all[c].node, counts);
-        else if (e->now.is[c] == VIRTUAL) close_slots(e, head, pred, (int)c, (int)c);
-        else never(e, (int)c);
-    }
 }
 
 /* --- states --- */
@@ -651,14 +201,14 @@ static void describe(Escape *e, State *s, u4 c) {
     *x = (StateObject){.next = s->objects, .name = name, .layout = l};
     s->objects = x;
     for (u4 i = 0; i < l->n; i++) {
-        int in_slot = virtual(e, e->now.slots[c][i]);
-        x->values[i] = in_slot >= 0 ? name_of(e, (u4)in_slot) : value(e, e->now.slots[c][i]);
+        int in_slot = escape_virtual(e, e->now.slots[c][i]);
+        x->values[i] = in_slot >= 0 ? name_of(e, (u4)in_slot) : escape_value(e, e->now.slots[c][i]);
         if (in_slot >= 0) describe(e, s, (u4)in_slot);
     }
 }
 
 static bool is_candidate(const Escape *e, Ref r) {
-    r = is_now(e, r);
+    r = escape_is_now(e, r);
     return r && r <= e->n_nodes && e->index[r] && e->now.is[e->index[r] - 1] != NONE;
 }
 
@@ -672,8 +222,8 @@ static bool names_any(const Escape *e, const State *s) {
 static void write_cell(Opt *o, Ref user, Ref *use, void *arg) {
     (void)o, (void)user;
     Escape *e = arg;
-    int c = virtual(e, *use);
-    *use = c >= 0 ? name_of(e, (u4)c) : value(e, *use);
+    int c = escape_virtual(e, *use);
+    *use = c >= 0 ? name_of(e, (u4)c) : escape_value(e, *use);
 }
 
 /* The State as it is here. */
@@ -685,7 +235,7 @@ static State *written(Escape *e, State *s) {
     to->objects = NULL;
     for (const State *x = s; x; x = x->outer)
         for (u4 i = 0; i < x->n_locals + x->n_stack; i++) {
-            int c = x->cells[i] ? virtual(e, x->cells[i]) : -1;
+            int c = x->cells[i] ? escape_virtual(e, x->cells[i]) : -1;
             if (c >= 0) describe(e, to, (u4)c);
         }
     StateObject *objects = to->objects;
@@ -710,13 +260,13 @@ static void add_to_group(Escape *e, Group *g, int c) {
         if (g->all[i] == (u4)c) return;
     g->slots[g->n] = e->now.slots[c];
     g->all[g->n++] = (u4)c;
-    for (u4 i = 0; i < e->all[c].layout->n; i++) add_to_group(e, g, virtual(e, e->now.slots[c][i]));
+    for (u4 i = 0; i < e->all[c].layout->n; i++) add_to_group(e, g, escape_virtual(e, e->now.slots[c][i]));
 }
 
 static void add_state_to_group(Escape *e, Group *g, const State *s) {
     for (; s; s = s->outer)
         for (u4 i = 0; i < s->n_locals + s->n_stack; i++)
-            if (s->cells[i]) add_to_group(e, g, virtual(e, s->cells[i]));
+            if (s->cells[i]) add_to_group(e, g, escape_virtual(e, s->cells[i]));
 }
 
 static void place(Escape *e, Ref at, Ref r) {
@@ -760,7 +310,7 @@ static void fill(Escape *e, Ref at, const Group *g) {
     for (u4 i = 0; i < g->n; i++) {
         const OptLayout *l = e->all[g->all[i]].layout;
         for (u4 k = 0; k < l->n; k++) {
-            Ref v = value(e, g->slots[i][k]);
+            Ref v = escape_value(e, g->slots[i][k]);
             if (!is_zero(e, v)) fill_slot(e, at, l, k, e->now.real[g->all[i]], v);
         }
     }
@@ -777,12 +327,12 @@ static void note_made(Escape *e, u4 c) {
 static void make(Escape *e, Ref at, const Group *g) {
     State *s = opt_node(e->o, at)->state;
     Ref made[MOST_CANDIDATES];
-    for (u4 i = 0; !s && i < g->n; i++) never(e, (int)g->all[i]);
+    for (u4 i = 0; !s && i < g->n; i++) escape_never(e, (int)g->all[i]);
     if (!s || !g->n) return;
     if (e->applies) s = written(e, s);
     for (u4 i = 0; i < g->n; i++) made[i] = make_one(e, at, e->all[g->all[i]].layout, s);
     for (u4 i = 0; i < g->n; i++) {
-        become(e, g->all[i], REAL, made[i], NULL);
+        escape_become(e, g->all[i], REAL, made[i], NULL);
         note_made(e, g->all[i]);
     }
     fill(e, at, g);
@@ -792,7 +342,7 @@ static void make_inputs(Escape *e, Ref r) {
     Group g = {.n = 0};
     const Node *n = opt_node(e->o, r);
     for (u4 i = 0; i < opt_ops[n->op].inputs; i++)
-        if (n->in[i]) add_to_group(e, &g, virtual(e, n->in[i]));
+        if (n->in[i]) add_to_group(e, &g, escape_virtual(e, n->in[i]));
     make(e, r, &g);
 }
 
@@ -808,7 +358,7 @@ static void make_for_quick(Escape *e, Ref r) {
     const State *s = opt_node(e->o, r)->state;
     u4 top = s->n_locals + s->n_stack;
     for (u4 i = top - opt_node(e->o, r)->call->n_args; i < top; i++)
-        if (s->cells[i]) add_to_group(e, &g, virtual(e, s->cells[i]));
+        if (s->cells[i]) add_to_group(e, &g, escape_virtual(e, s->cells[i]));
     make(e, r, &g);
 }
 
@@ -834,7 +384,7 @@ static u4 width_class(u1 kind) { return kind <= MEM_U8 ? 0 : kind <= MEM_U16 ? 1
 /* Of an access to a virtual candidate; -1: none that is the same for both. */
 static int find_slot(const Escape *e, const OptLayout *l, const Node *n, u1 type) {
     bool is_element = n->op == OPT_ELEMENT || n->op == OPT_SET_ELEMENT;
-    int64_t k = is_element ? offset_of_element(e, n) : n->k;
+    int64_t k = is_element ? escape_offset_of_element(e, n) : n->k;
     for (u4 i = 0; i < l->n; i++)
         if (l->slots[i].offset == k)
             return l->slots[i].type == type && width_class(l->slots[i].kind) == width_class(n->kind) ? (int)i : -1;
@@ -858,7 +408,7 @@ static bool load(Escape *e, Ref r, int c) {
     if (slot < 0) return false;
     bool narrow = n->type == OT_INT && width_class(n->kind) < 2;
     if (narrow && n->kind == MEM_U8) return false; /* no NARROW has eight bits without a sign */
-    Ref v = is_now(e, e->now.slots[c][slot]);
+    Ref v = escape_is_now(e, e->now.slots[c][slot]);
     replace(e, r, narrow ? narrowed(e, r, v) : v);
     return true;
 }
@@ -868,10 +418,10 @@ static bool store(Escape *e, Ref r, int c, u4 input) {
     const OptLayout *l = e->all[c].layout;
     int slot = find_slot(e, l, n, n->from);
     if (slot < 0) return false;
-    Ref *slots = copy_slots(e, l, e->now.slots[c]);
+    Ref *slots = escape_copy_slots(e, l, e->now.slots[c]);
     if (!slots) return false;
-    slots[slot] = is_now(e, n->in[input]);
-    become(e, (u4)c, VIRTUAL, 0, slots);
+    slots[slot] = escape_is_now(e, n->in[input]);
+    escape_become(e, (u4)c, VIRTUAL, 0, slots);
     take_out(e, r);
     return true;
 }
@@ -900,14 +450,14 @@ static bool may_hold(Escape *e, Ref r, int c) {
     const Opt *o = e->o;
     Node *n = opt_node(o, r);
     Class *component = e->all[c].layout->klass->component;
-    int v = virtual(e, n->in[1]);
-    const Class *of = v >= 0 ? e->all[v].layout->klass : opt_node(o, value(e, n->in[1]))->klass;
+    int v = escape_virtual(e, n->in[1]);
+    const Class *of = v >= 0 ? e->all[v].layout->klass : opt_node(o, escape_value(e, n->in[1]))->klass;
     if (!component->super && !class_is_interface(component)) return always_holds(e, r), true;
-    if (is_zero(e, value(e, n->in[1])) || (of && is_subtype(of, component))) return always_holds(e, r), true;
+    if (is_zero(e, escape_value(e, n->in[1])) || (of && is_subtype(of, component))) return always_holds(e, r), true;
     if (v >= 0) return false;
     if (!e->applies) return true;
     n->op = OPT_IS_A;
-    n->in[0] = value(e, n->in[1]);
+    n->in[0] = escape_value(e, n->in[1]);
     n->in[1] = 0;
     n->what = component;
     return true;
@@ -915,7 +465,7 @@ static bool may_hold(Escape *e, Ref r, int c) {
 
 /* x == y of references of which one is virtual; -1: neither is. */
 static int decide_same(const Escape *e, Ref x, Ref y) {
-    int a = virtual(e, x), b = virtual(e, y);
+    int a = escape_virtual(e, x), b = escape_virtual(e, y);
     return a < 0 && b < 0 ? -1 : a == b;
 }
 
@@ -924,7 +474,7 @@ static int decide_compare(const Escape *e, const Node *n) {
         int same = decide_same(e, n->in[0], n->in[1]);
         if (same >= 0) return same == (n->kind == COND_EQ);
     }
-    Ref x = value(e, n->in[0]), y = value(e, n->in[1]);
+    Ref x = escape_value(e, n->in[0]), y = escape_value(e, n->in[1]);
     if (!opt_is_const(e->o, x) || !opt_is_const(e->o, y)) return -1;
     return opt_cond((Cond)n->kind, opt_node(e->o, x)->k, opt_node(e->o, y)->k);
 }
@@ -955,11 +505,11 @@ static bool walk_end(Escape *e, Ref r) {
         e->goes[e->block] = is < 0 ? -1 : !is;
         return is >= 0;
     }
-    if (n->op != OPT_SWITCH || !opt_is_const(e->o, is_now(e, n->in[0]))) return false;
+    if (n->op != OPT_SWITCH || !opt_is_const(e->o, escape_is_now(e, n->in[0]))) return false;
     u4 n_keys = opt_block(e->o, e->block)->n_succs - 1;
     e->goes[e->block] = 0;
     for (u4 i = 0; i < n_keys; i++)
-        if (n->keys[i] == opt_node(e->o, is_now(e, n->in[0]))->k) e->goes[e->block] = (int)i + 1;
+        if (n->keys[i] == opt_node(e->o, escape_is_now(e, n->in[0]))->k) e->goes[e->block] = (int)i + 1;
     return true;
 }
 
@@ -969,30 +519,47 @@ static void write_node(Escape *e, Ref r) {
     Node *n = opt_node(e->o, r);
     n->state = s;
     for (u4 i = 0; i < opt_ops[n->op].inputs; i++)
-        if (n->in[i]) n->in[i] = value(e, n->in[i]);
+        if (n->in[i]) n->in[i] = escape_value(e, n->in[i]);
 }
 
 static bool walk_new(Escape *e, Ref r) {
     const OptLayout *l = layout_of_new(e, opt_node(e->o, r));
-    u4 c = l ? add_candidate(e, r, l) : 0;
+    u4 c = l ? escape_candidate(e, r, l) : 0;
     if (!c-- || e->all[c].never) return false;
-    become(e, c, VIRTUAL, 0, new_slots(e, l));
+    escape_become(e, c, VIRTUAL, 0, new_slots(e, l));
     take_out(e, r);
     return true;
 }
 
-static bool is_unseen_monitor(const Node *n) {
-    bool is = n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT;
-    return is && n->kind == OPT_UNSEEN && n->in[0];
+static bool is_monitor(const Node *n) {
+    return n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT;
+}
+
+static void leave_to_exits(const Escape *e, const OptScope *s) {
+    OptScope *own = e->o->scopes;
+    while (own != s) own = own->all;
+    own->monitor = MONITOR_LEFT;
+}
+
+/* True: it goes. */
+static bool walk_monitor(Escape *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    int c = n->kind && n->in[0] ? escape_virtual(e, n->in[0]) : -1;
+    u4 scope = n->state->scope->number;
+    if (n->kind == OPT_LEAVES && c >= 0) e->unlocked[scope] |= 1ull << c;
+    else if (n->kind == OPT_LEAVES) e->is_locked[scope] = true;
+    if (c < 0) return false;
+    if (e->applies && n->kind == OPT_LEAVES) leave_to_exits(e, n->state->scope);
+    return take_out(e, r), true;
 }
 
 static void walk_node(Escape *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     if (n->op == OPT_PHI || n->op == OPT_CONST || n->op == OPT_PARAM || n->op == OPT_VIRTUAL) return;
-    if (is_unseen_monitor(n) && virtual(e, n->in[0]) >= 0) return take_out(e, r);
+    if (is_monitor(n) && walk_monitor(e, r)) return;
     if ((n->op == OPT_NEW || n->op == OPT_NEW_ARRAY) && walk_new(e, r)) return;
     if (opt_does(n) & OPT_ENDS && walk_end(e, r)) return;
-    int c = n->op != OPT_HOLDS && opt_ops[n->op].inputs && n->in[0] ? virtual(e, n->in[0]) : -1;
+    int c = n->op != OPT_HOLDS && opt_ops[n->op].inputs && n->in[0] ? escape_virtual(e, n->in[0]) : -1;
     if (c >= 0 && walk_access(e, r, c)) {
         if (e->applies && !opt_node(e->o, r)->dead) write_node(e, r); /* MAY_HOLD */
         return;
@@ -1016,10 +583,10 @@ static void leave_block(Escape *e, BlockRef b) {
     const Opt *o = e->o;
     for (u4 s = 0; s < opt_block(o, b)->n_succs; s++) {
         BlockRef to = opt_block(o, b)->succs[s];
-        if (opt_block(o, to)->order > opt_block(o, b)->order || !is_taken(e, b, to)) continue;
+        if (opt_block(o, to)->order > opt_block(o, b)->order || !escape_is_taken(e, b, to)) continue;
         u4 p = 0;
         while (opt_block(o, to)->preds[p] != b) p++;
-        close_loop(e, to, p);
+        escape_close_loop(e, to, p);
     }
 }
 
@@ -1027,7 +594,7 @@ static void walk_block(Escape *e, BlockRef b) {
     Opt *o = e->o;
     e->block = b;
     e->goes[b] = -1;
-    if (!start_block(e, b) || !(e->starts[b] = keep_flow(e, 2 * b))) return;
+    if (!escape_start_block(e, b) || !(e->starts[b] = keep_flow(e, 2 * b))) return;
     if (e->applies && opt_block(o, b)->loop_head) {
         State *s = written(e, opt_block(o, b)->state);
         opt_block(o, b)->state = s;
@@ -1045,6 +612,8 @@ static void walk(Escape *e) {
     memset(e->gone, 0, e->n_nodes + 1);
     memset(e->starts, 0, (o->n_blocks + 1) * sizeof *e->starts);
     memset(e->ends, 0, (o->n_blocks + 1) * sizeof *e->ends);
+    memset(e->unlocked, 0, (o->n_scopes + 1) * sizeof *e->unlocked);
+    memset(e->is_locked, 0, o->n_scopes + 1);
     for (u4 c = 0; c < e->n_all; c++) e->all[c].n_made = 0, e->all[c].used = false;
     e->again = false;
     e->last_from = NULL;
@@ -1077,7 +646,7 @@ static bool is_worth(Escape *e, u4 c) {
         if (returns(o, b)) return true;
         for (u4 s = 0; s < opt_block(o, b)->n_succs; s++) {
             BlockRef to = opt_block(o, b)->succs[s];
-            if (!is_taken(e, b, to) || opt_block(o, to)->rare || seen[to]) continue;
+            if (!escape_is_taken(e, b, to) || opt_block(o, to)->rare || seen[to]) continue;
             if (e->starts[to]->is[c] != VIRTUAL) return true;
             seen[to] = true;
             if (!is_made_in(x, to)) work[n++] = to;
@@ -1088,7 +657,13 @@ static bool is_worth(Escape *e, u4 c) {
 
 static void ask_worth(Escape *e) {
     for (u4 c = 0; c < e->n_all; c++)
-        if (e->all[c].used && !is_worth(e, c)) never(e, (int)c);
+        if (e->all[c].used && !is_worth(e, c)) escape_never(e, (int)c);
+}
+
+/* A region is without a monitor as a whole, or not. */
+static void ask_monitors(Escape *e) {
+    for (u4 s = 0; s <= e->o->n_scopes; s++)
+        for (u8 all = e->is_locked[s] ? e->unlocked[s] : 0; all; all &= all - 1) escape_never(e, __builtin_ctzll(all));
 }
 
 /* --- the phase --- */
@@ -1125,13 +700,16 @@ static bool init(Escape *e, Opt *o) {
     e->goes = opt_alloc(o, blocks * sizeof *e->goes);
     e->changed = opt_alloc(o, blocks * sizeof *e->changed);
     e->knows_changed = opt_alloc(o, blocks * sizeof *e->knows_changed);
-    return !o->no_memory && find_names(e);
+    e->unlocked = opt_alloc(o, (o->n_scopes + 1) * sizeof *e->unlocked);
+    e->is_locked = opt_alloc(o, o->n_scopes + 1);
+    return !o->no_memory && escape_find_names(e);
 }
 
 /* Is there anything to do, once nothing new is noted? */
 static bool agrees(Escape *e) {
     for (u4 i = 0; i < MOST_ROUNDS && !e->o->no_memory; i++) {
         walk(e);
+        if (!e->again) ask_monitors(e);
         if (!e->again) ask_worth(e);
         if (e->again && e->o->n_nodes - e->n_nodes < MOST_NEW_NODES) continue;
         bool any = false;

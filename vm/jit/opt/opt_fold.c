@@ -88,6 +88,7 @@ OptRange opt_range(const Opt *o, Ref r) {
     case OPT_FCMP3: return (OptRange){-1, 1};
     case OPT_INSTANCE_OF: return (OptRange){0, 1};
     case OPT_NARROW: return narrow_range((MemKind)n->kind, true);
+    case OPT_BITS: return n->kind == BITS_SWAPPED ? opt_all_of((OptType)n->type) : (OptRange){0, width_of((OptType)n->from)};
     case OPT_PHI: return n->type == OT_INT && n->k ? (OptRange){0, INT32_MAX} : opt_all_of((OptType)n->type);
     case OPT_LOAD:
     case OPT_ELEMENT: return n->type == OT_INT ? narrow_range((MemKind)n->kind, false) : opt_all_of((OptType)n->type);
@@ -602,6 +603,21 @@ static Ref fold_narrow(Opt *o, Ref r) {
     return low_stay ? becomes(o, r, OPT_NARROW, x->in[0], 0) : 0;
 }
 
+static int64_t count_bits(OptBits kind, bool wide, int64_t x) {
+    switch (kind) {
+    case BITS_SET: return __builtin_popcountll(wide ? (u8)x : (u4)x);
+    case BITS_LEADING: return wide ? (x ? __builtin_clzll((u8)x) : 64) : (u4)x ? __builtin_clz((u4)x) : 32;
+    case BITS_TRAILING: return wide ? (x ? __builtin_ctzll((u8)x) : 64) : (u4)x ? __builtin_ctz((u4)x) : 32;
+    default: return wide ? (int64_t)__builtin_bswap64((u8)x) : (int32_t)__builtin_bswap32((u4)x);
+    }
+}
+
+static Ref fold_count(Opt *o, Ref r) {
+    const Node *n = opt_node(o, r), *x = input(o, r, 0);
+    if (x->op == OPT_CONST) return constant(o, r, count_bits((OptBits)n->kind, n->from == OT_LONG, x->k));
+    return n->kind == BITS_SWAPPED && x->op == OPT_BITS && x->kind == BITS_SWAPPED ? x->in[0] : 0;
+}
+
 static Ref fold_bits(Opt *o, Ref r) {
     const Node *n = opt_node(o, r), *x = input(o, r, 0);
     if (x->op == OPT_FLOAT_BITS) return x->in[0];
@@ -731,6 +747,7 @@ static Ref step(Opt *o, Ref r) {
     case OPT_CONVERT: return fold_convert(o, r);
     case OPT_NARROW: return fold_narrow(o, r);
     case OPT_FLOAT_BITS: return fold_bits(o, r);
+    case OPT_BITS: return fold_count(o, r);
     case OPT_IF:
     case OPT_HOLDS: return fold_compare(o, r);
     case OPT_LENGTH: return fold_length(o, r);

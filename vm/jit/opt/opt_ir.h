@@ -45,7 +45,13 @@ typedef enum OptOp {
         N_OPT_OPS
 } OptOp;
 
-enum { OPT_UNSEEN = 1 }; /* kind of what takes and gives back a monitor: nobody can look in between (opt_locks.c) */
+enum { OPT_UNSEEN = 1, OPT_LEAVES = 2 }; /* kind of what takes and gives back a monitor: who can look in between (opt_locks.c) */
+typedef enum OptBits {
+    BITS_SET,
+    BITS_LEADING,
+    BITS_TRAILING,
+    BITS_SWAPPED
+} OptBits; /* how many are set; zeros above, below them; bytes turned round */
 enum { OPT_READS = 1, OPT_WRITES = 2, OPT_GUARD = 4, OPT_STOPS = 8, OPT_ENDS = 16, OPT_FIXED = 32 };
 
 typedef struct OptOpInfo {
@@ -160,6 +166,7 @@ typedef struct Opt {
     Method *root;
     bool is_loop; /* code that frames enter at the head of a loop, `start`, with no operands */
     u4 start;
+    bool yields;       /* gives up if somebody waits for this thread; opt.h */
     bool handlers;     /* exceptions may lead to handlers; opt_build_handler.c */
     bool has_handlers; /* one may */
     CfArena arena;

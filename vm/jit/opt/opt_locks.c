@@ -9,13 +9,14 @@
  *         LEAVEs whose innermost scope it is; else NOISY.  A block synchronized by the root is QUIET if each way from MONITOR_ENTER leads to a MONITOR_EXIT
  *         of the same object over nodes without States.
  * HELD    The monitor is taken already by a scope around, as long as that scope's code runs: LOCK and UNLOCKs of a body that is QUIET go.  So they do of
- *         one that is LEAVING: its frame is written by the records of exits alone, which say FRAME_RELOCK, and C code counts the entry (runtime.c; the
- *         base compiler does the same, head of base_inline.c).  That must wait until nothing may be put between any more: opt_escape makes
- *         objects, which stops.
- * MARKED  LOCK, MONITOR_ENTER and what gives back have kind OPT_UNSEEN if the region is QUIET: opt_escape takes them out if the object is not made.
- *         Nothing in between has a State, so nothing there can make it.
- * UNKNOWN An object that is made here, and is nowhere but in this code's values, nobody else can lock: regions that are QUIET take no monitor until it is stored,
- *         passed or returned. That States name it counts only if agents may read locals.
+ *         one that is LEAVING: its frame is written by the records of exits alone, which say FRAME_RELOCK, and C code takes the monitor, at once
+ *         (runtime.c; the base compiler does the same, head of base_inline.c).  That must wait until nothing may be put between any more: opt_escape
+ *         makes objects, which stops.
+ * MARKED  LOCK, MONITOR_ENTER and what gives back have kind OPT_UNSEEN if the region is QUIET, OPT_LEAVES if it is LEAVING: opt_escape takes
+ *         them out if the object is not made.  Nothing in between has a State, so nothing there can make it; or exits alone have, which make
+ *         it and take its monitor.
+ * UNKNOWN An object that is made here, and is nowhere but in this code's values, nobody else can lock: regions that are QUIET or LEAVING take no monitor until it
+ *         is stored, passed or returned. That States name it counts only if agents may read locals.
  * JOINED  What gives a monitor back and what takes that of the same object go together, if all ways to the latter come from such and no node
  *         between has a State.  So the monitor is kept for a moment in which the thread would not have stopped, called, or looped: who waits for it waits
  *         until the next region ends.  That of a loop's next turn is never joined, so others get it.
@@ -96,6 +97,12 @@ static bool is_held(const Locks *l, const OptScope *around, Ref object) {
     for (; around; around = around->outer)
         if (l->object[around->number] == object) return true;
     return false;
+}
+
+static OptScope *scope_of(const Opt *o, const Node *n) {
+    OptScope *s = o->scopes;
+    while (s != n->state->scope) s = s->all;
+    return s;
 }
 
 static bool is_left_out(const Locks *l, const OptScope *s) {
@@ -182,14 +189,17 @@ static void settle_block(Locks *l, Ref r) {
     if (held) opt_unlink(l->o, r);
 }
 
+static u1 kind_of(const Locks *l, const OptScope *s) {
+    return l->seen[s->number] == QUIET ? OPT_UNSEEN : l->seen[s->number] == LEAVING ? OPT_LEAVES : 0;
+}
+
 static void mark(Locks *l) {
     const Opt *o = l->o;
     for (u4 i = 0; i < o->n_order; i++)
         for (Ref r = opt_block(o, o->order[i])->first, next; r; r = next) {
             Node *n = opt_node(o, r);
             next = n->next;
-            if (n->state && is_of_body(n) && n->state->scope->monitor == MONITOR_OWN)
-                n->kind = l->seen[n->state->scope->number] == QUIET ? OPT_UNSEEN : 0;
+            if (n->state && is_of_body(n) && n->state->scope->monitor == MONITOR_OWN) n->kind = kind_of(l, n->state->scope);
             if (n->op == OPT_MONITOR_ENTER && is_unseen(l, r)) settle_block(l, r);
             if (n->dead) next = opt_block(o, o->order[i])->first; /* what followed it may have gone, too */
         }
@@ -283,7 +293,7 @@ static bool find_region(Locks *l, Ref r) {
 }
 
 static bool is_of_new(const Opt *o, const Node *n) {
-    if (!takes(n) || n->kind != OPT_UNSEEN || !n->in[0]) return false;
+    if (!takes(n) || !n->kind || !n->in[0]) return false;
     return opt_node(o, n->in[0])->op == OPT_NEW || opt_node(o, n->in[0])->op == OPT_NEW_ARRAY;
 }
 
@@ -293,6 +303,13 @@ static bool is_unknown(Locks *l, Ref r) {
     for (u4 i = 0; i < l->n_found; i++)
         if (is_known(l, l->found[i])) return false;
     return true;
+}
+
+/* The region that r begins takes none; exits out of it do. */
+static void unlock_region(const Locks *l, Ref r) {
+    const Node *n = opt_node(l->o, r);
+    if (n->kind == OPT_LEAVES) scope_of(l->o, n)->monitor = MONITOR_LEFT;
+    for (u4 i = 0; i < l->n_found; i++) opt_unlink(l->o, l->found[i]);
 }
 
 static void leave_out_unknown(Locks *l) {
@@ -305,7 +322,7 @@ static void leave_out_unknown(Locks *l) {
             if (!is_of_new(o, opt_node(o, r))) continue;
             asked++;
             if (!is_unknown(l, r)) continue;
-            for (u4 k = 0; k < l->n_found; k++) opt_unlink(l->o, l->found[k]);
+            unlock_region(l, r);
             next = opt_block(o, o->order[i])->first; /* what followed it may have gone, too */
         }
 }
@@ -338,12 +355,6 @@ static bool find_given(Locks *l, BlockRef b, Ref from, const Node *taking, u4 de
         if (n->state) return false;
     }
     return find_before(l, b, taking, depth);
-}
-
-static OptScope *scope_of(const Opt *o, const Node *n) {
-    OptScope *s = o->scopes;
-    while (s != n->state->scope) s = s->all;
-    return s;
 }
 
 static void take_out(Opt *o, Ref r) {

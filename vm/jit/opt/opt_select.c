@@ -271,6 +271,8 @@ u4 opt_temps(const Back *b, const Node *n) {
     case OPT_NEW:
     case OPT_NEW_ARRAY:
     case OPT_LOCK: return 1;
+    case OPT_FMIN:
+    case OPT_FMAX: return 2;
     case OPT_UNLOCK: return n->in[0] ? 1 : 2;
     case OPT_MONITOR_ENTER:
     case OPT_MONITOR_EXIT: return 2;
@@ -308,6 +310,8 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
     case OPT_CAX: return i != 1;
     case OPT_ATOMIC_ADD:
     case OPT_ATOMIC_SWAP: return i == 0;
+    case OPT_FMIN:
+    case OPT_FMAX:
     case OPT_INSTANCE_OF:
     case OPT_LOCK:
     case OPT_UNLOCK:
