@@ -54,3 +54,4 @@ tells none '^CLASS\.METHOD is wanted'
 tells Story.hot '^  interpreted for good$' 'refused: excluded by -XX:CompileCommand' '!base code' -- -XX:CompileCommand=exclude,Story.hot
 tells Story.hot '^Nothing is compiled: this VM only interprets\.$' -- -Xint
 tells Story.hot '^  optimised code: number' '^  optimiser: ' -- -XX:+OptimizeAll -Xcomp
+tells Story.hot '!optimised code' '^  base code: number' -- -XX:+OptimizeAll -Xcomp -XX:TieredStopAtLevel=1
