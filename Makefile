@@ -12,6 +12,8 @@
 #   make check-agents    agents of other people, unchanged: tests/agents/README.md
 #   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
 #   make dist            a tarball that runs where it is unpacked, graft-VERSION-linux-CPU.tar.gz      (build/release)
+#   make deb             Debian packages: graft, graft-agents, libbci, libbci-dev                       (build/release)
+#   make check-packages  both of them in fresh Debian 12 and 13 (needs root and a mirror)
 #   make bench bench-gc bench-jit fuzz-jit stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
@@ -440,6 +442,10 @@ fuzz:
 layers:
 	@tests/layers.sh
 
+# What a variable holds, for scripts.
+print-%:
+	@echo '$($*)'
+
 format:
 	@git ls-files -co --exclude-standard "*.c" "*.h" | xargs -P2 -n50 clang-format-14 -i
 
@@ -501,6 +507,24 @@ dist: all
 	@tar -C $(DIST)/tree --sort=name --owner=0 --group=0 --numeric-owner -czf $(abspath $(DIST))/$(DIST_NAME).tar.gz $(DIST_NAME)
 	@rm -rf $(DIST)/tree; echo $(DIST)/$(DIST_NAME).tar.gz
 .PHONY: dist
+
+# DEBFULLNAME and DEBEMAIL say who made the packages. Their list: docs/packaging/control.
+MAINTAINER = $(or $(DEBFULLNAME),The authors of Graft) <$(or $(DEBEMAIL),graft@packages.example)>
+deb: LIBDIR := lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null)
+deb:
+	@tests/setup.sh build deb
+	@+$(BUILDING) all
+	@rm -rf $(BUILD)/deb; mkdir -p $(DIST)
+	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(BUILD)/deb) PREFIX=/usr LIBDIR=$(LIBDIR)
+	@VERSION=$(VERSION) ABI=$(LIB_SONAME:libbci.so.%=%) LIBDIR=$(LIBDIR) MAINTAINER="$(MAINTAINER)" \
+	  docs/packaging/deb.sh $(BUILD)/deb $(DIST)
+.PHONY: deb
+
+# What people install, in fresh systems of their own: tests/packages/run, SYSTEMS="bookworm trixie".
+check-packages: deb dist
+	@tests/setup.sh packages
+	@tests/packages/run $(DIST) $(SYSTEMS)
+.PHONY: check-packages
 
 -include $(wildcard agents/*/agent.mk)
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')
