@@ -492,7 +492,7 @@ install: all install-lib
 USER_DOCS := $(wildcard docs/CHANGELOG.md agents/README.md agents/*/README.md bci-lib/README.md classfile/README.md docs/tasks/*.md) \
   $(patsubst %,docs/%.md,coverage-vs-jacoco parity redefinition status)
 
-# The installed tree without debugging information, to be unpacked anywhere by anybody: every part is found from where the command lies.
+# The installed tree without debugging information (the VM has its symbols: gdb needs them for compiled code), to be unpacked anywhere by anybody: every part is found from where the command lies.
 DIST      ?= $(BUILD)
 DIST_NAME := graft-$(VERSION)-linux-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 DIST_TREE  = $(DIST)/tree/$(DIST_NAME)
@@ -500,7 +500,8 @@ dist: all
 	@rm -rf $(DIST)/tree
 	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(DIST_TREE)) PREFIX=
 	@strip --strip-debug $(DIST_TREE)/lib/*.a
-	@strip --strip-unneeded $(DIST_TREE)/lib/*.so.$(VERSION) $(DIST_TREE)/lib/graft/*.so $(DIST_TREE)/lib/graft/agents/*.so \
+	@strip --strip-debug $(DIST_TREE)/lib/graft/libjvm.so
+	@strip --strip-unneeded $(DIST_TREE)/lib/*.so.$(VERSION) $(DIST_TREE)/lib/graft/agents/*.so \
 	  $(patsubst %,$(DIST_TREE)/bin/%,graft graft-class $(TOOLS:%=graft-%))
 	@cp LICENSE $(DIST_TREE)/
 	@cp /usr/share/doc/zlib1g-dev/copyright $(DIST_TREE)/LICENSE.zlib

@@ -45,6 +45,16 @@ sed "/^#/d; s|@VERSION@|$VERSION|g; s|@ABI@|$ABI|g; s|@LIBDIR@|$LIBDIR|g" "$here
     { put(); print }
     END { put() }' >"$work/control"
 
+# What strip takes away, for debuggers: gdb finds it by the build id. Without it gdb does not see compiled Java code.
+keep_debug() {
+    local file id
+    for file in $(find "$1" -type f \( -name '*.so*' -o -path '*/bin/*' \)); do
+        id=$(readelf -n "$file" | sed -n 's/.*Build ID: //p')
+        mkdir -p "$2/usr/lib/debug/.build-id/${id:0:2}"
+        objcopy --only-keep-debug --compress-debug-sections "$file" "$2/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+    done
+}
+
 strip_all() {
     find "$1" -type f \( -name '*.so*' -o -path '*/bin/*' \) -exec strip --strip-unneeded --remove-section=.comment {} +
     find "$1" -type f -name '*.a' -exec strip --strip-debug --remove-section=.comment --enable-deterministic-archives {} +
@@ -77,6 +87,7 @@ package() {
             mv "$file" "$root${file#"$tree"}"
         done
     done
+    [ "$name" != graft ] || keep_debug "$root" "$work/graft-dbgsym"
     strip_all "$root"
     rm -f "$doc/LICENSE"; mkdir -p "$doc"
     cp "$here/copyright" "$doc/copyright"
@@ -86,8 +97,14 @@ package() {
     while read -r of tag; do
         case $of in "$name") mkdir -p "$root/usr/share/lintian/overrides"; echo "$name: $tag" >>"$root/usr/share/lintian/overrides/$name" ;; esac
     done < <(grep -v '^#' "$here/lintian-overrides" | grep .)
+    finish "$name"
+}
+
+# The files of a package are in place: owners, modes, sums, control file.
+finish() {
+    local name=$1 root=$work/$1
     chmod -R u=rwX,go=rX "$root"
-    find "$root" -type f -name '*.so*' -exec chmod 644 {} +
+    find "$root" -type f \( -name '*.so*' -o -name '*.debug' \) -exec chmod 644 {} +
     mkdir -p "$root/DEBIAN"
     (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
     control "$name" "$(needs "$name")" >"$root/DEBIAN/control"
@@ -99,8 +116,19 @@ package() {
     echo "$out/${name}_${VERSION}_$arch.deb"
 }
 
+# All packages, and graft-dbgsym, whose doc is that of graft.
 names=$(sed -n 's/^Package: //p' "$work/control")
 for name in $names; do package "$name"; done
+mkdir -p "$work/graft-dbgsym/usr/share/doc"; ln -s graft "$work/graft-dbgsym/usr/share/doc/graft-dbgsym"
+cat >>"$work/control" <<END
+
+Package: graft-dbgsym
+Section: debug
+Depends: graft (= $VERSION)
+Auto-Built-Package: debug-symbols
+Description: debug symbols for graft
+END
+finish graft-dbgsym
 left=$(find "$tree" ! -type d)
 [ -z "$left" ] || { echo "in no package: $left"; exit 1; }
 rm -rf "$work" "$tree"

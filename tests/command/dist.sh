@@ -38,6 +38,8 @@ done
 
 mv "$tree" moved && tree=$scratch/moved && ln -sf ../moved/bin/graft home/graft
 check "moved, through a link" 0 'Graft' -- alone "$scratch/home/graft" run -- java -version
+mkdir -p part/bin part/lib/graft; cp "$tree/bin/graft" part/bin/; echo no library >part/lib/graft/libjvm.so
+check "doctor, a VM that does not load" 1 '^problem +vm +libjvm.so: .*/libjvm.so: ' -- alone part/bin/graft doctor
 
 # An agent of one's own.
 export PKG_CONFIG_PATH=$tree/lib/pkgconfig
