@@ -16,7 +16,7 @@ fuzz="clang"
 deb="dpkg-dev"
 packages="debootstrap lintian"
 check="$demo libzip-dev ecj libeclipse-jdt-core-java clang-format-14 git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
-    libcommons-lang3-java libcommons-math3-java binutils-aarch64-linux-gnu"
+    libcommons-lang3-java libcommons-math3-java binutils-aarch64-linux-gnu dpkg-dev"
 packages_of() { sed -n 's/^# packages: //p' "$@" | tr '\n' ' '; }
 check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh tests/stress/*.sh tests/pages/*.sh))"
 apps=$(packages_of tests/{apps,command,pages}/*.sh)

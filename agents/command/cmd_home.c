@@ -84,10 +84,14 @@ char *jdk_of(const char *program) {
         if (!slash || slash == real) return NULL;
         *slash = 0;
     }
-    char *jli = path_inside(real, "lib/libjli.so"), *old = path_inside(real, "lib/amd64/jli/libjli.so"); /* JDK 8: the latter */
-    bool is_jdk = jli || old;
-    free(jli);
-    free(old);
+    static const char *const launchers[] = {"lib/libjli.so", "lib/jli/libjli.so",
+                                            "lib/amd64/jli/libjli.so"}; /* since 12, since 9, before */
+    bool is_jdk = false;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        char *jli = path_inside(real, launchers[i]);
+        is_jdk |= jli != NULL;
+        free(jli);
+    }
     return is_jdk ? text_of("%s", real) : NULL;
 }
 
@@ -130,7 +134,7 @@ char *jdk_for_image(const char *wanted, char **why) {
     if (!found)
         *why = wanted ? text_of("%s is no JDK 17", wanted)
                       : text_of("no JDK 17 is found (by JAVA_HOME, PATH and in /usr/lib/jvm): apt-get install "
-                                "openjdk-17-jdk-headless, or name one with graft run --jdk=DIR");
+                                "openjdk-17-jdk-headless, or where there is none (Debian 13) name one with graft run --jdk=DIR");
     free(java);
     free(of_java);
     free(list);

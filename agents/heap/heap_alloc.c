@@ -20,7 +20,7 @@
 #include "flamegraph.h"
 #include "heap_snapshot.h"
 #include "method_text.h"
-#include "table.h"
+#include "cf_table.h"
 
 enum { MAX_DEPTH = 512 };
 
