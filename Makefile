@@ -135,17 +135,26 @@ $(BUILD)/libbci.so: $(SHARED_O) $(BUILD)/libbci.map
 LIBDIR ?= lib
 empty :=
 UP := $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(LIBDIR)/pkgconfig)))
-$(BUILD)/bci.pc: FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$${pcfiledir}/$(UP)' 'libdir=$${prefix}/$(LIBDIR)' 'includedir=$${prefix}/include/graft' '' \
-	  'Name: bci' 'Description: reading, verifying and rewriting Java class files' \
-	  'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lbci' \
-	  'Libs.private: -lclassfile -pthread' >$@
-$(BUILD)/bci_version.h: FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' '/* SPDX-License-Identifier: Apache-2.0 */' '/* bci_version.h - the version of these headers; bci_version() has that of the library. */' \
-	  '#pragma once' '#include "bci.h"' '#define BCI_VERSION "$(VERSION)"' \
-	  '#define BCI_VERSION_NUMBER ($(word 1,$(NUMBERS)) * 1000000 + $(word 2,$(NUMBERS)) * 1000 + $(word 3,$(NUMBERS)))' >$@
+define BCI_PC
+prefix=$${pcfiledir}/$(UP)
+libdir=$${prefix}/$(LIBDIR)
+includedir=$${prefix}/include/graft
+
+Name: bci
+Description: reading, verifying and rewriting Java class files
+Version: $(VERSION)
+Cflags: -I$${includedir}
+Libs: -L$${libdir} -lbci
+Libs.private: -lclassfile -pthread
+endef
+define VERSION_HEADER
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bci_version.h - the version of these headers; bci_version() has that of the library. */
+#pragma once
+#include "bci.h"
+#define BCI_VERSION "$(VERSION)"
+#define BCI_VERSION_NUMBER ($(word 1,$(NUMBERS)) * 1000000 + $(word 2,$(NUMBERS)) * 1000 + $(word 3,$(NUMBERS)))
+endef
 
 # What is marked as visible and named like this is exported, all under the node the JDK's libraries ask for.
 $(BUILD)/libjvm.map: Makefile
@@ -295,7 +304,7 @@ VM_OUT := $(if $(VM_O),$(BUILD)/libjvm.so)
 libs: $(LIBS)
 vm: $(VM_OUT)
 all: $(LIBS) $(VM_OUT) $(AGENT_OUT) $(SAMPLE_OUT)
-testbin: $(UNIT) $(TEST_TOOLS) $(NATIVE) $(if $(wildcard tests/fuzz/replay.c),$(FUZZ))
+testbin: $(UNIT) $(TEST_TOOLS) $(NATIVE) $(BUILD)/libbci.so $(BUILD)/man/bci.3 $(if $(wildcard tests/fuzz/replay.c),$(FUZZ))
 .PHONY: libs vm testbin
 
 image: $(VM_OUT)
@@ -463,14 +472,17 @@ manual: $(BUILD)/man/bci.3
 .PHONY: manual
 # LIBDIR: below PREFIX, where libraries for others go (Debian's lib/TRIPLET).
 AT := $(DESTDIR)$(PREFIX)
-install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bci.pc $(BUILD)/bci_version.h $(BUILD)/bin/graft-class $(BUILD)/man/bci.3
+install-lib: export BCI_PC := $(BCI_PC)
+install-lib: export VERSION_HEADER := $(VERSION_HEADER)
+install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bin/graft-class $(BUILD)/man/bci.3
 	install -d $(AT)/bin $(AT)/$(LIBDIR)/pkgconfig $(AT)/include/graft $(AT)/share/man/man3
 	install -m 644 $(LIBS) $(AT)/$(LIBDIR)/
 	install -m 755 $(BUILD)/libbci.so $(AT)/$(LIBDIR)/libbci.so.$(VERSION)
 	ln -sf libbci.so.$(VERSION) $(AT)/$(LIBDIR)/$(LIB_SONAME)
 	ln -sf $(LIB_SONAME) $(AT)/$(LIBDIR)/libbci.so
-	install -m 644 $(BUILD)/bci.pc $(AT)/$(LIBDIR)/pkgconfig/
-	install -m 644 $(PUBLIC_HEADERS) $(BUILD)/bci_version.h $(AT)/include/graft/
+	install -m 644 $(PUBLIC_HEADERS) $(AT)/include/graft/
+	printf '%s\n' "$$BCI_PC" >$(AT)/$(LIBDIR)/pkgconfig/bci.pc
+	printf '%s\n' "$$VERSION_HEADER" >$(AT)/include/graft/bci_version.h
 	install -m 755 $(BUILD)/bin/graft-class $(AT)/bin/
 	install -m 644 $(BUILD)/man/*.3 $(AT)/share/man/man3/
 .PHONY: install-lib

@@ -132,9 +132,12 @@ char *jdk_for_image(const char *wanted, char **why) {
     for (char *p; !wanted && !found && (p = strsep(&rest, ":"));)
         if (is_17(p)) found = original(p);
     if (!found)
-        *why = wanted ? text_of("%s is no JDK 17", wanted)
-                      : text_of("no JDK 17 is found (by JAVA_HOME, PATH and in /usr/lib/jvm): apt-get install "
-                                "openjdk-17-jdk-headless, or where there is none (Debian 13) name one with graft run --jdk=DIR");
+        *why =
+            wanted
+                ? text_of("%s is no JDK 17", wanted)
+                : text_of(
+                      "no JDK 17 is found (by JAVA_HOME, PATH and in /usr/lib/jvm): apt-get install "
+                      "openjdk-17-jdk-headless, or where there is none (Debian 13) set JAVA_HOME to one, or graft run --jdk=DIR");
     free(java);
     free(of_java);
     free(list);
