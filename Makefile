@@ -533,7 +533,7 @@ deb:
 	  docs/packaging/deb.sh $(BUILD)/deb $(DIST)
 .PHONY: deb
 
-# What people install, in fresh systems of their own: tests/packages/run, SYSTEMS="bookworm trixie".
+# What people install, in fresh systems of their own: tests/packages/run, SYSTEMS="bookworm trixie bullseye".
 check-packages: deb dist
 	@tests/setup.sh packages
 	@tests/packages/run $(DIST) $(SYSTEMS)
