@@ -12,6 +12,8 @@
 #   make check-agents    agents of other people, unchanged: tests/agents/README.md
 #   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
 #   make dist            a tarball that runs where it is unpacked, graft-VERSION-linux-CPU.tar.gz      (build/release)
+#   make deb             Debian packages: graft, graft-agents, libbci, libbci-dev                       (build/release)
+#   make check-packages  both of them in fresh Debian 12 and 13 (needs root and a mirror)
 #   make bench bench-gc bench-jit fuzz-jit stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
@@ -25,7 +27,9 @@ IMAGE ?= $(if $(filter build/release,$(BUILD)),build/image,$(if $(filter \
 PREFIX ?= /usr/local
 # One name for one folder: the dependencies that the compiler writes down are found by it.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
-VERSION := 0.1
+# The one version: of the VM, the command, the libraries (also their soname), packages, manual pages. docs/CHANGELOG.md begins with it. While MAJOR
+# is 0 a new MINOR may break those who use the libraries, and only that; tests/checks/abi.sh notices.
+VERSION := 0.5.0
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -48,7 +52,7 @@ OPT_msan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=memory -fsanitize-memory-track-
 OPT_tsan    := -O1 -g -fsanitize=thread -DGRAFT_TSAN=1 -Wno-discarded-qualifiers -Wno-tsan -Wno-attributes
 OPT_fuzz    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
 
-CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE $(OPT_$(MODE)) -Wall -Wextra -Wno-unused-parameter \
+CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE -DGRAFT_VERSION='"$(VERSION)"' $(OPT_$(MODE)) -Wall -Wextra -Wno-unused-parameter \
   -fno-strict-aliasing -fwrapv -ffp-contract=off -fvisibility=hidden -fPIC -pthread \
   -fno-math-errno -MMD -MP $(CFLAGS)
 LDFLAGS_ALL := $(filter -fsanitize=address -fsanitize=thread -fsanitize=undefined -fsanitize=memory,$(OPT_$(MODE))) \
@@ -81,8 +85,6 @@ INTERP_FLAGS := $(if $(findstring clang,$(CC)),,-fno-gcse -fno-crossjumping -fal
 $(BUILD)/obj/vm/interp/interp.o: EXTRA := $(INTERP_FLAGS)
 # Plans gain a twentieth by it (make bench-bci).
 $(BUILD)/obj/bci-lib/%.o $(BUILD)/shared/bci-lib/%.o: EXTRA := $(if $(filter release,$(MODE)),-O3)
-$(BUILD)/obj/vm/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
-$(BUILD)/obj/jvmti/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
 
 # What touches Java objects counts volatile lvalues apart, by functions that the VM has (vm/core/tsan.h).
 ifeq ($(MODE),tsan)
@@ -97,7 +99,7 @@ $(BUILD)/flags: FORCE
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC   $<)$(CC) $(CFLAGS_ALL) $(INC_$(area)) $(DEFS) $(EXTRA) -c $< -o $@
+	$(call say,CC   $<)$(CC) $(CFLAGS_ALL) $(INC_$(area)) $(EXTRA) -c $< -o $@
 
 objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard $(1))))
 
@@ -116,9 +118,9 @@ $(BUILD)/%.a:
 	@mkdir -p $(@D); rm -f $@
 	$(call say,AR   $@)$(AR) rcs $@ $^
 
-# libbci.so holds both libraries; its exports are the rows of bci_exports.def, its version is LIB_VERSION.
-LIB_VERSION := 0.5.0
-LIB_SONAME  := libbci.so.$(firstword $(subst ., ,$(LIB_VERSION)))
+# libbci.so holds both libraries; its exports are the rows of bci_exports.def.
+NUMBERS     := $(subst ., ,$(VERSION))
+LIB_SONAME  := libbci.so.$(firstword $(NUMBERS))$(if $(filter 0,$(firstword $(NUMBERS))),.$(word 2,$(NUMBERS)))
 SHARED_O    := $(patsubst %.c,$(BUILD)/shared/%.o,$(wildcard classfile/*.c classfile/base/*.c bci-lib/*/*.c))
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -130,12 +132,29 @@ $(BUILD)/libbci.so: $(SHARED_O) $(BUILD)/libbci.map
 	$(call say,LINK $@)$(CC) -shared -Wl,-soname,$(LIB_SONAME) -Wl,--version-script=$(BUILD)/libbci.map \
 	  -Wl,-z,defs $(SHARED_O) $(LDFLAGS_ALL) -o $@
 # The prefix is where the file lies, so that an installed tree may be moved. Whoever wants libbci inside names the two .a's.
-$(BUILD)/bci.pc: Makefile
-	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$${pcfiledir}/../..' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/graft' '' \
-	  'Name: bci' 'Description: reading, verifying and rewriting Java class files' \
-	  'Version: $(LIB_VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lbci' \
-	  'Libs.private: -lclassfile -pthread' >$@
+LIBDIR ?= lib
+empty :=
+UP := $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(LIBDIR)/pkgconfig)))
+define BCI_PC
+prefix=$${pcfiledir}/$(UP)
+libdir=$${prefix}/$(LIBDIR)
+includedir=$${prefix}/include/graft
+
+Name: bci
+Description: reading, verifying and rewriting Java class files
+Version: $(VERSION)
+Cflags: -I$${includedir}
+Libs: -L$${libdir} -lbci
+Libs.private: -lclassfile -pthread
+endef
+define VERSION_HEADER
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bci_version.h - the version of these headers; bci_version() has that of the library. */
+#pragma once
+#include "bci.h"
+#define BCI_VERSION "$(VERSION)"
+#define BCI_VERSION_NUMBER ($(word 1,$(NUMBERS)) * 1000000 + $(word 2,$(NUMBERS)) * 1000 + $(word 3,$(NUMBERS)))
+endef
 
 # What is marked as visible and named like this is exported, all under the node the JDK's libraries ask for.
 $(BUILD)/libjvm.map: Makefile
@@ -187,7 +206,6 @@ $(BUILD)/bin/graft-class: $(call objs,classfile/tool/*.c) $(BUILD)/libclassfile.
 AGENT_OUT += $(BUILD)/bin/graft-class
 
 # graft, the command in front of all of them; graft-image makes images for it
-$(BUILD)/obj/agents/command/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
 $(BUILD)/bin/graft: $(call objs,agents/command/*.c) $(OLD_START_O)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) $(OLD_START) -ldl -o $@
@@ -286,7 +304,7 @@ VM_OUT := $(if $(VM_O),$(BUILD)/libjvm.so)
 libs: $(LIBS)
 vm: $(VM_OUT)
 all: $(LIBS) $(VM_OUT) $(AGENT_OUT) $(SAMPLE_OUT)
-testbin: $(UNIT) $(TEST_TOOLS) $(NATIVE) $(if $(wildcard tests/fuzz/replay.c),$(FUZZ))
+testbin: $(UNIT) $(TEST_TOOLS) $(NATIVE) $(BUILD)/libbci.so $(BUILD)/man/bci.3 $(if $(wildcard tests/fuzz/replay.c),$(FUZZ))
 .PHONY: libs vm testbin
 
 image: $(VM_OUT)
@@ -433,6 +451,10 @@ fuzz:
 layers:
 	@tests/layers.sh
 
+# What a variable holds, for scripts.
+print-%:
+	@echo '$($*)'
+
 format:
 	@git ls-files -co --exclude-standard "*.c" "*.h" | xargs -P2 -n50 clang-format-14 -i
 
@@ -444,39 +466,45 @@ PUBLIC_HEADERS := $(addprefix bci-lib/bci,.h _plan.h _agent.h) classfile/classfi
   classfile/cf_types.h $(wildcard classfile/base/*.h) \
   $(addprefix classfile/,constants.def attributes.def opcodes.def)
 # Pages for man(1), made from the headers and the examples of samples/manual.
-$(BUILD)/man/bci.3: docs/mkmanual $(PUBLIC_HEADERS) $(wildcard samples/manual/*.c)
-	@docs/mkmanual $(BUILD)/man $(LIB_VERSION) $(filter %.h,$(PUBLIC_HEADERS))
+$(BUILD)/man/bci.3: docs/mkmanual $(PUBLIC_HEADERS) $(wildcard samples/manual/*.c) $(BUILD)/flags
+	@docs/mkmanual $(BUILD)/man $(VERSION) $(filter %.h,$(PUBLIC_HEADERS))
 manual: $(BUILD)/man/bci.3
 .PHONY: manual
-install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bci.pc $(BUILD)/bin/graft-class $(BUILD)/man/bci.3
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/graft
-	install -m 644 $(LIBS) $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(BUILD)/libbci.so $(DESTDIR)$(PREFIX)/lib/libbci.so.$(LIB_VERSION)
-	ln -sf libbci.so.$(LIB_VERSION) $(DESTDIR)$(PREFIX)/lib/$(LIB_SONAME)
-	ln -sf $(LIB_SONAME) $(DESTDIR)$(PREFIX)/lib/libbci.so
-	install -m 644 $(BUILD)/bci.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
-	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/graft/
-	install -m 755 $(BUILD)/bin/graft-class $(DESTDIR)$(PREFIX)/bin/
-	install -d $(DESTDIR)$(PREFIX)/share/man/man3
-	install -m 644 $(BUILD)/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+# LIBDIR: below PREFIX, where libraries for others go (Debian's lib/TRIPLET).
+AT := $(DESTDIR)$(PREFIX)
+install-lib: export BCI_PC := $(BCI_PC)
+install-lib: export VERSION_HEADER := $(VERSION_HEADER)
+install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bin/graft-class $(BUILD)/man/bci.3
+	install -d $(AT)/bin $(AT)/$(LIBDIR)/pkgconfig $(AT)/include/graft $(AT)/share/man/man3
+	install -m 644 $(LIBS) $(AT)/$(LIBDIR)/
+	install -m 755 $(BUILD)/libbci.so $(AT)/$(LIBDIR)/libbci.so.$(VERSION)
+	ln -sf libbci.so.$(VERSION) $(AT)/$(LIBDIR)/$(LIB_SONAME)
+	ln -sf $(LIB_SONAME) $(AT)/$(LIBDIR)/libbci.so
+	install -m 644 $(PUBLIC_HEADERS) $(AT)/include/graft/
+	printf '%s\n' "$$BCI_PC" >$(AT)/$(LIBDIR)/pkgconfig/bci.pc
+	printf '%s\n' "$$VERSION_HEADER" >$(AT)/include/graft/bci_version.h
+	install -m 755 $(BUILD)/bin/graft-class $(AT)/bin/
+	install -m 644 $(BUILD)/man/*.3 $(AT)/share/man/man3/
 .PHONY: install-lib
 install: all install-lib
-	install -d $(DESTDIR)$(PREFIX)/lib/graft/agents $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(BUILD)/libjvm.so $(DESTDIR)$(PREFIX)/lib/graft/
-	$(if $(AGENTS),install -m 755 $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(DESTDIR)$(PREFIX)/lib/graft/agents/)
-	$(if $(TOOLS),install -m 755 $(TOOLS:%=$(BUILD)/bin/graft-%) $(DESTDIR)$(PREFIX)/bin/)
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(BUILD)/bin/graft $(DESTDIR)$(PREFIX)/bin/
-	install -m 755 $(BUILD)/bin/graft-image $(DESTDIR)$(PREFIX)/lib/graft/
-	$(BUILD)/bin/graft help --man >$(DESTDIR)$(PREFIX)/share/man/man1/graft.1
-	install -m 644 agents/command/graft.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/graft
-	install -d $(DESTDIR)$(PREFIX)/share/doc/graft
-	install -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/graft/
-	cp --parents $(USER_DOCS) $(DESTDIR)$(PREFIX)/share/doc/graft/
-USER_DOCS := $(wildcard agents/README.md agents/*/README.md bci-lib/README.md classfile/README.md docs/tasks/*.md) \
+	install -d $(AT)/lib/graft/agents $(AT)/bin
+	install -m 755 $(BUILD)/libjvm.so $(AT)/lib/graft/
+	$(if $(AGENTS),install -m 755 $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(AT)/lib/graft/agents/)
+	$(if $(TOOLS),install -m 755 $(TOOLS:%=$(BUILD)/bin/graft-%) $(AT)/bin/)
+	install -d $(AT)/share/man/man1 $(AT)/share/bash-completion/completions
+	install -m 755 $(BUILD)/bin/graft $(AT)/bin/
+	install -m 755 $(BUILD)/bin/graft-image $(AT)/lib/graft/
+	$(BUILD)/bin/graft help --man >$(AT)/share/man/man1/graft.1
+	docs/packaging/mkpage $(BUILD)/bin/graft-coverage $(VERSION) 'reports of coverage data' >$(AT)/share/man/man1/graft-coverage.1
+	docs/packaging/mkpage $(BUILD)/bin/graft-class $(VERSION) 'look into class files' >$(AT)/share/man/man1/graft-class.1
+	install -m 644 agents/command/graft.bash $(AT)/share/bash-completion/completions/graft
+	install -d $(AT)/share/doc/graft
+	install -m 644 LICENSE $(AT)/share/doc/graft/
+	cp --parents $(USER_DOCS) $(AT)/share/doc/graft/
+USER_DOCS := $(wildcard docs/CHANGELOG.md agents/README.md agents/*/README.md bci-lib/README.md classfile/README.md docs/tasks/*.md) \
   $(patsubst %,docs/%.md,coverage-vs-jacoco parity redefinition status)
 
-# The installed tree without debugging information, to be unpacked anywhere by anybody: every part is found from where the command lies.
+# The installed tree without debugging information (the VM has its symbols: gdb needs them for compiled code), to be unpacked anywhere by anybody: every part is found from where the command lies.
 DIST      ?= $(BUILD)
 DIST_NAME := graft-$(VERSION)-linux-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 DIST_TREE  = $(DIST)/tree/$(DIST_NAME)
@@ -484,13 +512,32 @@ dist: all
 	@rm -rf $(DIST)/tree
 	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(DIST_TREE)) PREFIX=
 	@strip --strip-debug $(DIST_TREE)/lib/*.a
-	@strip --strip-unneeded $(DIST_TREE)/lib/*.so.$(LIB_VERSION) $(DIST_TREE)/lib/graft/*.so $(DIST_TREE)/lib/graft/agents/*.so \
+	@strip --strip-debug $(DIST_TREE)/lib/graft/libjvm.so
+	@strip --strip-unneeded $(DIST_TREE)/lib/*.so.$(VERSION) $(DIST_TREE)/lib/graft/agents/*.so \
 	  $(patsubst %,$(DIST_TREE)/bin/%,graft graft-class $(TOOLS:%=graft-%))
 	@cp LICENSE $(DIST_TREE)/
 	@cp /usr/share/doc/zlib1g-dev/copyright $(DIST_TREE)/LICENSE.zlib
 	@tar -C $(DIST)/tree --sort=name --owner=0 --group=0 --numeric-owner -czf $(abspath $(DIST))/$(DIST_NAME).tar.gz $(DIST_NAME)
 	@rm -rf $(DIST)/tree; echo $(DIST)/$(DIST_NAME).tar.gz
 .PHONY: dist
+
+# DEBFULLNAME and DEBEMAIL say who made the packages. Their list: docs/packaging/control.
+MAINTAINER = $(or $(DEBFULLNAME),The authors of Graft) <$(or $(DEBEMAIL),graft@packages.example)>
+deb: LIBDIR := lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null)
+deb:
+	@tests/setup.sh build deb
+	@+$(BUILDING) all
+	@rm -rf $(BUILD)/deb; mkdir -p $(DIST)
+	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(BUILD)/deb) PREFIX=/usr LIBDIR=$(LIBDIR)
+	@VERSION=$(VERSION) ABI=$(LIB_SONAME:libbci.so.%=%) LIBDIR=$(LIBDIR) MAINTAINER="$(MAINTAINER)" \
+	  docs/packaging/deb.sh $(BUILD)/deb $(DIST)
+.PHONY: deb
+
+# What people install, in fresh systems of their own: tests/packages/run, SYSTEMS="bookworm trixie bullseye".
+check-packages: deb dist
+	@tests/setup.sh packages
+	@tests/packages/run $(DIST) $(SYSTEMS)
+.PHONY: check-packages
 
 -include $(wildcard agents/*/agent.mk)
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')

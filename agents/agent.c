@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arena.h"
+#include "cf_arena.h"
 
 void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
     if (level > a->level) return;

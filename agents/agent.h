@@ -37,7 +37,7 @@
 #include <time.h>
 
 #include "agent_option.h"
-#include "bytes.h"
+#include "cf_bytes.h"
 
 typedef enum AgentLevel { AGENT_ERROR, AGENT_INFO, AGENT_DEBUG } AgentLevel;
 

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_zip.c - see agent_zip.h. Numbers of the format are APPNOTE.TXT's; they are little-endian. */
+/*
+ * agent_zip.c - see agent_zip.h. Numbers of the format are APPNOTE.TXT's; they are little-endian.
+ *
+ * Why a reader of our own, where a library would be the rule: it has to be inside the agents, whole, as a static library of Debian.
+ * libzip is packaged as a shared library only; libarchive's drags in libraries for formats that no jar has. minizip's (1.1, Debian 12) was put behind this
+ * interface and measured: where long has 64 bits it never looks at zip64 numbers of entries, so none of these can be read; a file that lacks
+ * its last byte, which java refuses, opens, since the comment's length is not looked at; a comment with an end's signature in it hides the
+ * archive. It opens eight times as slowly. Debian 13 has a newer one: worth another look when that is the oldest system to build on.
+ */
 #include "agent_zip.h"
 
 #include <fcntl.h>

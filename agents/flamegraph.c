@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "agent.h"
-#include "arena.h"
+#include "cf_arena.h"
 #include "flamegraph_page.h"
 #include "names.h"
 

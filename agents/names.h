@@ -3,8 +3,8 @@
 #ifndef GRAFT_NAMES_H
 #define GRAFT_NAMES_H
 
-#include "table.h"
-#include "vec.h"
+#include "cf_table.h"
+#include "cf_vec.h"
 
 /* Zeroed it is empty. Texts stay where they are until agent_names_free. */
 typedef struct AgentNames {

@@ -180,6 +180,10 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
 bool bci_changed(const BciClass *c);
 void bci_close(BciClass *c); /* NULL is allowed */
 
+/* The version of the library that runs, "MAJOR.MINOR.PATCH"; the headers' own is BCI_VERSION of bci_version.h, which is installed
+ * beside them. A library of the same MAJOR (while that is 0: of the same MINOR) and of a later version serves older headers. */
+const char *bci_version(void);
+
 /* ---- the class ------------------------------------------------------------------------- */
 
 const char *bci_class_name(BciClass *c);

@@ -48,11 +48,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "arena.h"
-#include "bytes.h"
-#include "err.h"
-#include "table.h"
-#include "vec.h"
+#include "cf_arena.h"
+#include "cf_bytes.h"
+#include "cf_err.h"
+#include "cf_table.h"
+#include "cf_vec.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -25,7 +25,7 @@
 #include "object/method.h"
 #include "redefine/redefine.h"
 #include "thread/monitor.h"
-#include "vec.h"
+#include "cf_vec.h"
 #include <jvmti.h>
 
 enum { TI_MAGIC = 0x47545649, TI_FIRST_EVENT = 50, TI_EVENTS = JVMTI_MAX_EVENT_TYPE_VAL - TI_FIRST_EVENT + 1 };

@@ -19,7 +19,7 @@ for entry in "$jdk"/lib/*; do
     [ "$name" = server ] || ln -sfn "$entry" "$image/lib/$name"
 done
 ln -sfn "$jdk/lib/server/libjsig.so" "$image/lib/server/libjsig.so"
-cp -pu "$jdk"/bin/* "$image/bin/"
-# jspawnhelper and the VM are found by path only; a rename keeps running VMs intact.
-cp "$libjvm" "$image/lib/server/libjvm.so.new"
+cp -pu --remove-destination "$jdk"/bin/* "$image/bin/"
+# jspawnhelper and the VM are found by path only; a rename keeps running VMs intact. Copies keep their times: by them `graft` sees an old image.
+cp -p "$libjvm" "$image/lib/server/libjvm.so.new"
 mv -f "$image/lib/server/libjvm.so.new" "$image/lib/server/libjvm.so"

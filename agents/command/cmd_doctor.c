@@ -26,20 +26,23 @@ __attribute__((format(printf, 2, 3))) static void tell(bool ok, const char *fmt,
     putchar('\n');
 }
 
+/* The file is there, and what it needs of this system too. */
+static void check_loads(const char *file, const char *missing) {
+    char *so = home_file(file);
+    if (so && dlopen(so, RTLD_LAZY | RTLD_LOCAL)) tell(true, "%s", so);
+    else tell(false, "%s: %s", file, so ? dlerror() : missing);
+    free(so);
+}
+
 static void check_vm(void) {
-    char *vm = home_file("libjvm.so");
-    tell(vm, "%s", vm ? vm : "libjvm.so is not beside this command: install Graft again, or run make (agents work without)");
-    free(vm);
+    check_loads("libjvm.so", "missing beside this command: install Graft again, or run make (agents work without)");
 }
 
 static void check_agents(void) {
     for (const AgentKind *a = graft_agents; a->name; a++) {
-        char *file = text_of("agents/libgraft-%s.so", a->name), *so = home_file(file);
-        void *handle = so ? dlopen(so, RTLD_LAZY | RTLD_LOCAL) : NULL;
-        if (handle) tell(true, "%s", so);
-        else tell(false, "%s: %s", file, so ? dlerror() : "missing: install Graft again, or run make");
+        char *file = text_of("agents/libgraft-%s.so", a->name);
+        check_loads(file, "missing: install Graft again, or run make");
         free(file);
-        free(so);
     }
 }
 

@@ -84,10 +84,14 @@ char *jdk_of(const char *program) {
         if (!slash || slash == real) return NULL;
         *slash = 0;
     }
-    char *jli = path_inside(real, "lib/libjli.so"), *old = path_inside(real, "lib/amd64/jli/libjli.so"); /* JDK 8: the latter */
-    bool is_jdk = jli || old;
-    free(jli);
-    free(old);
+    static const char *const launchers[] = {"lib/libjli.so", "lib/jli/libjli.so",
+                                            "lib/amd64/jli/libjli.so"}; /* since 12, since 9, before */
+    bool is_jdk = false;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        char *jli = path_inside(real, launchers[i]);
+        is_jdk |= jli != NULL;
+        free(jli);
+    }
     return is_jdk ? text_of("%s", real) : NULL;
 }
 
@@ -128,9 +132,12 @@ char *jdk_for_image(const char *wanted, char **why) {
     for (char *p; !wanted && !found && (p = strsep(&rest, ":"));)
         if (is_17(p)) found = original(p);
     if (!found)
-        *why = wanted ? text_of("%s is no JDK 17", wanted)
-                      : text_of("no JDK 17 is found (by JAVA_HOME, PATH and in /usr/lib/jvm): apt-get install "
-                                "openjdk-17-jdk-headless, or name one with graft run --jdk=DIR");
+        *why =
+            wanted
+                ? text_of("%s is no JDK 17", wanted)
+                : text_of(
+                      "no JDK 17 is found (by JAVA_HOME, PATH and in /usr/lib/jvm): apt-get install "
+                      "openjdk-17-jdk-headless, or where there is none (Debian 13) set JAVA_HOME to one, or graft run --jdk=DIR");
     free(java);
     free(of_java);
     free(list);
@@ -139,15 +146,30 @@ char *jdk_for_image(const char *wanted, char **why) {
 
 /* ---- image ------------------------------------------------------------------------------------- */
 
-/* An image with this command's VM in it? The VM is copied there, so size and age tell. */
-static bool is_image(const char *dir, bool any) {
-    char *vm = path_inside(dir, "lib/server/libjvm.so"), *java = path_inside(dir, "bin/java"), *own = home_file("libjvm.so");
+/* A copy that was made with its time, and is still that of today's file? */
+static bool is_copy(const char *dir, const char *name, const char *original) {
+    char *path = text_of("%s/%s", dir, name);
     struct stat a, b;
-    bool yes = vm && java &&
-               (any || (own && stat(vm, &a) == 0 && stat(own, &b) == 0 && a.st_size == b.st_size && a.st_mtime >= b.st_mtime));
+    bool yes = original && stat(path, &a) == 0 && stat(original, &b) == 0 && a.st_size == b.st_size && a.st_mtime == b.st_mtime;
+    free(path);
+    return yes;
+}
+
+/* An image with this command's VM in it, of this JDK (NULL: of any) as it is now? What is copied into it tells; the rest are links. */
+static bool is_image(const char *dir, const char *jdk) {
+    char *own = home_file("libjvm.so"), *java = jdk ? text_of("%s/bin/java", jdk) : NULL;
+    bool yes = is_copy(dir, "lib/server/libjvm.so", own) && (!java || is_copy(dir, "bin/java", java));
+    free(own);
+    free(java);
+    return yes;
+}
+
+/* A folder that somebody named: whatever is in it. */
+static bool is_named_image(const char *dir) {
+    char *vm = path_inside(dir, "lib/server/libjvm.so"), *java = path_inside(dir, "bin/java");
+    bool yes = vm && java;
     free(vm);
     free(java);
-    free(own);
     return yes;
 }
 
@@ -168,7 +190,8 @@ char *image_find(const char *wanted, const char *jdk, char **made) {
                       vm ? text_of("%.*s/image", (int)(strrchr(vm, '/') - vm), vm) : NULL};
     char *found = NULL, real[PATH_MAX];
     for (int i = 0; i < (wanted ? 1 : 3) && !found; i++)
-        if (places[i] && is_image(places[i], wanted != NULL) && realpath(places[i], real)) found = text_of("%s", real);
+        if (places[i] && (wanted ? is_named_image(places[i]) : is_image(places[i], i ? NULL : jdk)) && realpath(places[i], real))
+            found = text_of("%s", real);
     free(vm);
     free(places[1]);
     free(places[2]);
@@ -204,7 +227,7 @@ static bool make_image(const char *jdk, const char *image, const char *vm, const
     const char *to = temporary ? temporary : image;
     char *argv[] = {(char *)script, (char *)jdk, (char *)to, (char *)vm, NULL};
     bool ok = make_parents(image) && program_run(argv, STDERR_FILENO) == 0;
-    if (ok && temporary && rename(temporary, image) && !is_image(image, false)) ok = false; /* or another command was faster */
+    if (ok && temporary && rename(temporary, image) && !is_image(image, jdk)) ok = false; /* or another command was faster */
     if (temporary && access(temporary, F_OK) == 0) {
         char *remove[] = {"/bin/rm", "-rf", temporary, NULL};
         program_run(remove, STDERR_FILENO);

@@ -9,7 +9,7 @@
 #include "cov_model.h"
 #include "cov_probes.h"
 #include "cov_tests.h"
-#include "table.h"
+#include "cf_table.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------- */
 

@@ -38,8 +38,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arena.h"
-#include "bytes.h"
+#include "cf_arena.h"
+#include "cf_bytes.h"
 
 enum {
     COV_FILE_VERSION = 2,

@@ -13,7 +13,7 @@
 #define GRAFT_COV_DATA_SHARE_H
 
 #include "cov_data.h"
-#include "table.h"
+#include "cf_table.h"
 
 /* Takes the file, alone or with others that do not want it alone; false if somebody is in the way. */
 bool cov_share_claim(int fd, bool alone);

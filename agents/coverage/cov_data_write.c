@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "agent.h"
-#include "vec.h"
+#include "cf_vec.h"
 
 enum { MAX_WINDOWS = 4096, SMALL_RECORDS = 1 << 16 };
 

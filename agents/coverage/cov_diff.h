@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arena.h"
-#include "vec.h"
+#include "cf_arena.h"
+#include "cf_vec.h"
 
 typedef struct CovLineRange {
     int32_t first, last; /* both included */

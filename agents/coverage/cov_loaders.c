@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "method_text.h"
-#include "vec.h"
+#include "cf_vec.h"
 
 typedef struct Row {
     jweak ref; /* NULL: the boot loader */

@@ -11,7 +11,7 @@
 #define GRAFT_COV_RULES_H
 
 #include "cov_model.h"
-#include "vec.h"
+#include "cf_vec.h"
 
 typedef struct CovRule {
     char *pattern;      /* NULL: everything together */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "bci.h"
-#include "vec.h"
+#include "cf_vec.h"
 
 typedef enum Place { ENTRY, RETURN, LEAVE } Place;
 typedef enum Event { BEGIN, END, BY_FLAG, BY_STATUS } Event;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "err.h"
+#include "cf_err.h"
 
 /* Is this a class with such a place? */
 bool cov_tests_known(const char *name);

@@ -25,8 +25,8 @@
 #include "heap_names.h"
 #include "method_text.h"
 #include "pprof.h"
-#include "table.h"
-#include "vec.h"
+#include "cf_table.h"
+#include "cf_vec.h"
 
 enum { MAX_DEPTH = 512, MAX_LIVING = 1 << 20, FIRST_LOOK = 1 << 12 };
 

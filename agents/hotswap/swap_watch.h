@@ -13,8 +13,8 @@
 #define SWAP_WATCH_H
 
 #include "agent.h"
-#include "table.h"
-#include "vec.h"
+#include "cf_table.h"
+#include "cf_vec.h"
 
 typedef struct SwapBytes {
     uint8_t *p;

@@ -9,8 +9,8 @@
 
 #include "method_text.h"
 #include "nat_methods.h"
-#include "table.h"
-#include "vec.h"
+#include "cf_table.h"
+#include "cf_vec.h"
 
 enum { MAX_TEXT = 240, MAX_STRING = 60, MAX_BYTES = 32, MAX_TEXTS = 10000, DEFAULT_TOP = 100 };
 

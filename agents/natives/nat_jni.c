@@ -16,8 +16,8 @@
 #include "nat_args.h"
 #include "nat_methods.h"
 #include "nat_refs.h"
-#include "table.h"
-#include "vec.h"
+#include "cf_table.h"
+#include "cf_vec.h"
 
 enum { MAX_PER_NATIVE = 12 };
 

@@ -8,7 +8,7 @@
 
 #include "method_text.h"
 #include "nat_weave.h"
-#include "table.h"
+#include "cf_table.h"
 
 typedef struct Named {
     jmethodID method;

@@ -13,8 +13,8 @@
 
 #include "method_text.h"
 #include "nat_methods.h"
-#include "table.h"
-#include "vec.h"
+#include "cf_table.h"
+#include "cf_vec.h"
 
 enum { MAX_FRAMES = 16, DEFAULT_TOP = 20 };
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "table.h"
+#include "cf_arena.h"
+#include "cf_table.h"
 
 enum { ROOT = UINT32_MAX }; /* caller of the first traced method of a stack */
 

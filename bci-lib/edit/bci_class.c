@@ -131,6 +131,8 @@ static BciMethod *make_method(BciClass *c, uint32_t index, bool added) {
     return BCI_PUSH(c, c->methods, c->nmethods, c->cap_methods, m) ? m : NULL;
 }
 
+const char *bci_version(void) { return GRAFT_VERSION; }
+
 BciClass *bci_open(const uint8_t *bytes, size_t len, const BciOptions *options, CfError *err) {
     BciClass *c = calloc(1, sizeof *c);
     if (!c) return cf_fail(err, CF_ERR_NOMEM, -1, "out of memory"), NULL;

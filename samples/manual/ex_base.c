@@ -4,7 +4,7 @@
 
 #include "manual.h"
 
-/* EXAMPLE arena.h */
+/* EXAMPLE cf_arena.h */
 static const char *two_copies(CfArena *a, const char *text) {
     size_t n = strlen(text);
     char *p = CF_NEW_ARRAY(a, char, 2 * n + 1);
@@ -16,7 +16,7 @@ static const char *two_copies(CfArena *a, const char *text) {
 }
 /* END */
 
-/* EXAMPLE bytes.h: reader */
+/* EXAMPLE cf_bytes.h: reader */
 /* Version of a class file; 0 if it is none. Reads past the end are answered with 0. */
 static unsigned version_of(const uint8_t *bytes, size_t len) {
     CfReader r = cf_reader(bytes, len);
@@ -27,11 +27,11 @@ static unsigned version_of(const uint8_t *bytes, size_t len) {
 }
 /* END */
 
-/* EXAMPLE bytes.h: raw access */
+/* EXAMPLE cf_bytes.h: raw access */
 static unsigned pool_size(const uint8_t *class_file) { return cf_get_u2(class_file + 8); }
 /* END */
 
-/* EXAMPLE bytes.h: writer */
+/* EXAMPLE cf_bytes.h: writer */
 /* A length in front of what is written later. */
 static void write_text(CfWriter *w, const char *text) {
     size_t at = w->len;
@@ -41,7 +41,7 @@ static void write_text(CfWriter *w, const char *text) {
 }
 /* END */
 
-/* EXAMPLE err.h */
+/* EXAMPLE cf_err.h */
 static CfErrCode check_even(int n, CfError *err) { return n % 2 ? cf_fail(err, CF_ERR_FORMAT, -1, "%d is odd", n) : CF_OK; }
 static CfErrCode check_both(int a, int b, CfError *err) {
     CF_TRY(check_even(a, err));
@@ -49,7 +49,7 @@ static CfErrCode check_both(int a, int b, CfError *err) {
 }
 /* END */
 
-/* EXAMPLE table.h */
+/* EXAMPLE cf_table.h */
 static bool same_text(const void *item, const void *key) { return strcmp(item, key) == 0; }
 /* True if the text was not there yet. */
 static bool intern(CfTable *t, const char *text) {
@@ -58,7 +58,7 @@ static bool intern(CfTable *t, const char *text) {
 }
 /* END */
 
-/* EXAMPLE vec.h */
+/* EXAMPLE cf_vec.h */
 static int sum_of_squares(int n) {
     CF_VEC(int) v = {0};
     int sum = 0;

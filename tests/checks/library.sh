@@ -39,9 +39,11 @@ grep -q 'bci_on_edge(code, i' "$root/share/man/man3/bci-positions.3" || { echo "
 
 cat >"$scratch/user.c" <<'C'
 #include <bci_plan.h>
+#include <err.h> /* the system's: no header of ours may have a name of its */
 #include <stdio.h>
 int main(void)
 {
+    if (!cf_err_class(CF_ERR_FORMAT)) errx(1, "no name");
     BciPlan *p = bci_plan_new(0);
     bci_call(bci_rule(p, "**"), BCI_ENTRY, NULL, "P.enter(I)V", "name");
     puts(bci_plan_seal(p));

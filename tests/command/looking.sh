@@ -30,6 +30,11 @@ check doctor 0 '^ok +image +/' -- "$graft" doctor
 has "doctor: agents" '^ok +agent +.*libgraft-coverage.so$' out
 check "doctor, JAVA_HOME" 1 '^problem +java +JAVA_HOME=/none: .*set it to a JDK' -- env JAVA_HOME=/none "$graft" doctor
 check "doctor, no java" 1 '^problem +java +no java in PATH' -- env -u JAVA_HOME PATH=/none "$graft" doctor
+for place in lib lib/jli lib/amd64/jli; do # of JDK 12, 9, 8
+    rm -rf other; mkdir -p other/bin other/$place; touch other/$place/libjli.so; printf '#!/bin/sh\n' >other/bin/java; chmod +x other/bin/java
+    echo 'JAVA_VERSION="11.0.1"' >other/release
+    check "doctor, a JDK with $place" 0 "^ok +java +.*/other/bin/java \\(.*/other, 11.0.1\\)" -- env -u JAVA_HOME PATH="$scratch/other/bin:$PATH" "$graft" doctor
+done
 check "doctor, deaf JVMs" 1 '^problem +options ' -- env JAVA_TOOL_OPTIONS=-XX:+DisableAttachMechanism "$graft" doctor
 mkdir -p bare/bin; cp "$graft" bare/bin/
 check "doctor, nothing else installed" 1 '^problem +agent +agents/libgraft-trace.so: missing' -- bare/bin/graft doctor

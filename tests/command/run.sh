@@ -33,6 +33,10 @@ image=$(echo cache/graft/*/*)
 truncate -s -1 "$image/lib/server/libjvm.so"
 check "an old VM in it" 0 '^graft: making an image' -- "$installed" run -- java -cp classes Target
 has "an old VM in it" '^Graft VM: hello 1$' out
+touch -d 2001-01-01 "$image/bin/java"
+check "made when the JDK was an older one" 0 '^graft: making an image' -- "$installed" run -- java -cp classes Target
+check "used again" 0 '^Graft VM: hello 1$' -- "$installed" run -- java -cp classes Target
+grep -q making out && bad "made again" out || good
 check "a named place" 0 '^graft: making an image .* in /.*/mine$' -- "$installed" run --image=mine --jdk="$jdk" -- java -version
 check "agent beside it" 0 'lines [0-9.]+ % of' -- "$installed" coverage --output=i.dat -- "$jdk/bin/java" -cp classes Target
 check "manual" 0 'graft coverage' -- man -l "$scratch/root/share/man/man1/graft.1"

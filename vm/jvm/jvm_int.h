@@ -14,7 +14,7 @@
 #include "link/link.h"
 #include "native/native.h"
 #include "object/class.h"
-#include "vec.h"
+#include "cf_vec.h"
 
 #define JVM_EXPORT __attribute__((visibility("default")))
 

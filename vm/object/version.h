@@ -8,7 +8,7 @@
 
 #include "classfile.h"
 #include "object/class.h"
-#include "vec.h"
+#include "cf_vec.h"
 
 /* Resolved pool entries.  `pool_state` at the same index says whether it is valid:
  * writers fill the cell, then release-store the state. */

@@ -248,7 +248,7 @@ static void end_quietly(void (*print)(void)) {
 }
 static void print_initial_flags(void) { vm_flags_print_all(stdout, LIST_INITIAL); }
 static void print_version(void) {
-    printf(GRAFT_VM_NAME " (" GRAFT_VM_VERSION ") for linux-" CPU_NAME ", built with " __VERSION__ "\n");
+    printf(GRAFT_VM_NAME " (" GRAFT_VERSION ") for linux-" CPU_NAME ", built with " __VERSION__ "\n");
 }
 static jint x_version(const char *r, const char *w) { return end_quietly(print_version), JNI_OK; }
 
@@ -501,7 +501,7 @@ static void default_properties(void) {
         {"java.vm.specification.version", "17"},
         {"java.vm.name", GRAFT_VM_NAME},
         {"java.vm.vendor", "Graft"},
-        {"java.vm.version", GRAFT_VM_VERSION},
+        {"java.vm.version", GRAFT_VERSION},
         {"java.vm.info", "interpreted mode"},
         {"java.vm.compressedOopsMode", "Zero based"},
         {"jdk.debug", "release"},

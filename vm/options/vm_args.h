@@ -9,6 +9,5 @@
 jint vm_args_parse(const JavaVMInitArgs *args);
 
 #define GRAFT_VM_NAME "Graft VM"
-#define GRAFT_VM_VERSION "0.1"
 
 #endif

@@ -24,7 +24,7 @@
 #include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"
-#include "base/table.h"
+#include "base/cf_table.h"
 #include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "jvm/jvm_int.h"

@@ -31,7 +31,7 @@
 #ifndef GRAFT_JIT_OPT_IR_H
 #define GRAFT_JIT_OPT_IR_H
 
-#include "arena.h"
+#include "cf_arena.h"
 #include "jit/jit_int.h"
 
 typedef u4 Ref;

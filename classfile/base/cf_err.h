@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * err.h - the error record of the libraries.
+ * cf_err.h - the error record of the libraries.
  *
  * Library functions that can fail return a CfErrCode (0 = CF_OK) and fill a caller-given CfError.
  * The record is a plain value: nothing to free, may be copied, `err` may be NULL everywhere.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena.c - chunks behind bump allocation. */
-#include "arena.h"
+/* cf_arena.c - chunks behind bump allocation. */
+#include "cf_arena.h"
 
 #include <stdlib.h>
 

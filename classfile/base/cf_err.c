@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* err.c - filling error records, and texts. */
-#include "err.h"
+/* cf_err.c - filling error records, and texts. */
+#include "cf_err.h"
 
 CfErrCode cf_vfail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, va_list ap) {
     if (e && e->code == CF_OK) {

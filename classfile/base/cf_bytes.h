@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes.h - big-endian reading with bounds, and a growing writer.
+ * cf_bytes.h - big-endian reading with bounds, and a growing writer.
  *
  * CfReader never runs past its end: a read that does not fit returns zero, sets `bad` and stays
  * there, so a whole structure may be read and `bad` asked once. CfWriter collects bytes in one

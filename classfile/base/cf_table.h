@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.h - the one hash table: open addressing over (hash, item pointer) slots.
+ * cf_table.h - the one hash table: open addressing over (hash, item pointer) slots.
  *
  * The table stores borrowed pointers to the caller's items; the caller supplies the hash and an
  * equality test between an item and a key. Write typed inline wrappers around it per use.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.h - bump allocation with one free at the end.
+ * cf_arena.h - bump allocation with one free at the end.
  *
  * An arena owns a list of chunks; memory is handed out 8-aligned, never returned singly, and
  * released all at once. Not thread-safe: an arena belongs to one thread at a time.

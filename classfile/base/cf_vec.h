@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vec.h - typed growable array.
+ * cf_vec.h - typed growable array.
  *
  *     CF_VEC(int) v = {0};
  *     if (!cf_vec_push(&v, 42)) ... out of memory ...

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c - open addressing with linear probing; load at most 3/4, tombstones included. */
-#include "table.h"
+/* cf_table.c - open addressing with linear probing; load at most 3/4, tombstones included. */
+#include "cf_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bytes.c - growth of the writer. */
-#include "bytes.h"
+/* cf_bytes.c - growth of the writer. */
+#include "cf_bytes.h"
 
 #include <stdlib.h>
 
