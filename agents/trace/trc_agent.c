@@ -25,11 +25,13 @@
 #include "trc_weave.h"
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
+#define HELPERS "java/lang/Graft" /* classes that are called by probes */
 enum { DEFAULT_EVENTS = 1 << 20 };
 
 typedef struct Config {
-    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *pprof, *chrome, *threshold, *args, *args_file,
-        *args_over;
+    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *pprof, *chrome, *threshold, *probe, *probes,
+        *args, *args_file, *args_over;
+    TrcProbe *list;
     int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
     int top, memory, events, depth, minsize, args_max, args_size;
     bool times, to_string, stop, dump, verbose, quiet;
@@ -57,6 +59,9 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, chrome, "chrome", "FILE", "file of slow calls as Chrome trace events"),
     AGENT_OPT(Config, STRING, threshold, "threshold", "TIME", "what is slow: 10ms, 250us, 2s, 0"),
     AGENT_OPT(Config, INT, events, "events", "N", "slow calls that are kept, the first N"),
+    AGENT_OPT(Config, STRING, probe, "probe", "PROBES",
+              "METHODS when CONDITION capture VALUES limit N/s; ...: which calls are written"),
+    AGENT_OPT(Config, STRING, probes, "probes", "FILE", "more of them out of a file, one a line"),
     AGENT_OPT(Config, STRING, args, "args", "PATTERNS", "traced classes or methods whose arguments and results are written"),
     AGENT_OPT(Config, STRING, args_file, "argsfile", "FILE", "where they go, a line a call (standard error)"),
     AGENT_OPT(Config, STRING, args_over, "argsover", "TIME", "only of calls that took as long"),
@@ -86,6 +91,7 @@ static Agent agent = {.name = "trace", .title = "Counts and times method calls b
 static TrcReport report; /* all but the moment's figures */
 static TrcTree tree;
 static bool prepared, active, finished, values_ready;
+static const char *selected; /* patterns of what is traced: include and probes; "": all */
 static const char *method_of(uint32_t key);
 static TrcValues values = {.agent = &agent, .method = method_of};
 static jfieldID thread_id;
@@ -106,11 +112,11 @@ static void dotted(const char *class_name, const char *method, char *buf, size_t
     agent_dotted(buf, buf, n);
 }
 
-static const char *excluded(void) { return *config.exclude ? config.exclude : *config.include ? "" : JDK; }
+static const char *excluded(void) { return *config.exclude ? config.exclude : *selected ? "" : JDK; }
 
 static bool may_touch(const char *class_name) {
     char text[1024];
-    if (!strcmp(class_name, TRC_HELPER) || !strcmp(class_name, "jdk/internal/misc/Unsafe")) return false;
+    if (!strncmp(class_name, HELPERS, strlen(HELPERS)) || !strcmp(class_name, "jdk/internal/misc/Unsafe")) return false;
     dotted(class_name, NULL, text, sizeof text);
     return !agent_match_list(excluded(), text);
 }
@@ -127,13 +133,13 @@ static bool named(const char *patterns, const char *class_name, const char *name
 static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m) {
     char text[1024];
     dotted(class_name, name, text, sizeof text);
-    if (agent_match_list(excluded(), text) || !named(*config.include ? config.include : "*", class_name, name)) return false;
+    if (agent_match_list(excluded(), text) || !named(*selected ? selected : "*", class_name, name)) return false;
     return !config.annotation || trc_annotated(c, &m->attrs, config.annotation) || trc_annotated(c, &c->attrs, config.annotation);
 }
 
-/* Boxes are made for arguments: their own classes are out of the question. */
-static bool valued(void *ctx, const char *class_name, const char *name) {
-    return config.args && values_ready && strncmp(class_name, "java/lang/", 10) != 0 && named(config.args, class_name, name);
+static int uses_of(void *ctx, const TrcTarget *t, const TrcUse **uses, int most) {
+    JNIEnv *env = values_ready ? agent_env(&agent) : NULL;
+    return env ? trc_probes_for(&agent, env, t, uses, most) : 0;
 }
 
 /* The class of another loader with the same name shares the numbers. */
@@ -156,14 +162,20 @@ static const char *method_of(uint32_t key) {
     return text;
 }
 
-/* Called by the helper's `value`. */
-static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result, jint end) {
-    trc_values_record(&values, env, (uint32_t)key, nanos, args, result, (TrcEnd)end);
+/* These two are called by the classes of probes. */
+static void JNICALL record(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result, jint end) {
+    const TrcUse *u = trc_use((uint32_t)use);
+    if (u) trc_values_record(&values, env, u, nanos, args, result, (TrcEnd)end);
+}
+
+static jobjectArray JNICALL link_site(JNIEnv *env, jclass recorder, jint use, jint site, jclass c) {
+    const TrcUse *u = trc_use((uint32_t)use);
+    return u ? trc_link(&agent, env, u, (uint32_t)site, c) : NULL;
 }
 
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    TrcRequest r = {wanted, valued, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
+    TrcRequest r = {wanted, uses_of, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
     size_t out_len = 0;
     unsigned skipped = 0;
     CfError err;
@@ -179,7 +191,7 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
 /* Could a class of this name hold something wanted? Asked where the methods are not known. */
 static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     char text[1024], pattern[1024];
-    const char *pos = *config.include ? config.include : "*", *p;
+    const char *pos = *selected ? selected : "*", *p;
     size_t len;
     if (!may_touch(class_name)) return false;
     dotted(class_name, NULL, text, sizeof text);
@@ -248,14 +260,34 @@ static void adopt_all(JNIEnv *env) {
 
 static bool write_chrome(const void *r, FILE *out) { return trc_write_chrome(r, known_name, out); }
 
+static void put_probe(void *out, const TrcProbe *p, const TrcCells *cells) {
+#define REASON_TEXT(name, text) text,
+    static const char *const reasons[] = {TRC_REASONS(REASON_TEXT)};
+    const char *rem = config.form == TRC_CSV ? "# " : "", *sep = "  not evaluated: ";
+    fprintf(out, "%sprobe %s\n%s    %lld written", rem, p->text, rem, (long long)cells->fired);
+    if (p->limit) fprintf(out, ", %lld beyond the limit", (long long)cells->held_back);
+    for (int i = TRC_REASON_NONE + 1; i < TRC_REASON_COUNT; i++) {
+        if (!cells->failed[i]) continue;
+        fprintf(out, "%s%s %lld", sep, reasons[i], (long long)cells->failed[i]);
+        sep = ", ";
+    }
+    fputc('\n', out);
+}
+
+static bool write_table(const void *r, FILE *out) {
+    bool ok = trc_write_table(r, out);
+    if (values_ready) trc_probes_each(put_probe, out);
+    return ok && !ferror(out);
+}
+
 static void write_report(JNIEnv *env) {
     if (!prepared) return;
     report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
     pthread_mutex_lock(&lock);
     report.methods = methods.texts.data;
     report.nmethods = methods.texts.len;
-    if (config.file) agent_write_file(&agent, config.file, trc_write_table, &report);
-    else trc_write_table(&report, stderr);
+    if (config.file) agent_write_file(&agent, config.file, write_table, &report);
+    else write_table(&report, stderr);
     agent_write_file(&agent, config.collapsed, trc_write_collapsed, &report);
     agent_write_file(&agent, config.html, trc_write_html, &report);
     agent_write_file(&agent, config.graph, trc_write_graph, &report);
@@ -278,18 +310,28 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
 
 /* ---- life ------------------------------------------------------------------------------------------ */
 
-/* Nanoseconds of "10ms", "250us", "5ns", "2s", "0"; a bare number is in ms; -1: malformed. */
-static int64_t time_of(const char *text) {
-    static const struct {
-        const char *unit;
-        double nanos;
-    } units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}, {"", 1e6}};
-    char *end;
-    double v = strtod(text, &end);
-    if (end == text || !(v >= 0 && v < 1e6)) return -1;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].unit)) return (int64_t)(v * units[i].nanos);
-    return -1;
+/* args= is a probe, too. Into `c`: AGENT_OK, BAD. */
+static int read_probes(Config *c) {
+    bool ok = true;
+    c->list = trc_probes_read(&agent, c->probe, c->probes, &ok);
+    if (!ok) return AGENT_BAD;
+    if (!c->args) return AGENT_OK;
+    TrcProbe *plain = trc_probe_plain(&agent, c->args, trc_time_of(c->args_over));
+    if (plain) plain->next = c->list;
+    c->list = plain;
+    return plain ? AGENT_OK : AGENT_BAD;
+}
+
+/* include and the patterns of probes, or "" for all. */
+static const char *selection(const Config *c) {
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    if (!out) return c->include;
+    fputs(c->include, out);
+    for (const TrcProbe *p = c->list; p; p = p->next)
+        if (!p->plain) fprintf(out, ":%s", p->methods);
+    return fclose(out) ? c->include : text; /* kept: methods may be woven */
 }
 
 /* Options into `c` and the settings of the report: AGENT_OK, HELP, BAD. */
@@ -297,14 +339,15 @@ static int read_options(char *options, Config *c) {
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
-    if (time_of(c->threshold) < 0 || time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
+    if (trc_time_of(c->threshold) < 0 || trc_time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
         c->depth < 2 || c->events < 1)
         return agent_log(&agent, AGENT_ERROR, "threshold, memory, depth, events or args...: not a possible value"), AGENT_BAD;
-    return AGENT_OK;
+    return read_probes(c);
 }
 
 static void use_options(const Config *c) {
     bool times = prepared ? config.times : c->times;
+    selected = selection(c);
     config = *c;
     config.times = times;
     report.tree = &tree;
@@ -327,7 +370,7 @@ static bool prepare(JNIEnv *env) {
     cf_err_clear(&err);
     tree.separate = config.separate;
     if (!trc_tree_init(&tree, (size_t)config.memory, config.chrome && config.times ? config.events : 0,
-                       time_of(config.threshold)))
+                       trc_time_of(config.threshold)))
         return agent_refuse(&agent, "no memory: %s", strerror(errno));
     jclass thread = (*env)->FindClass(env, "java/lang/Thread"), sys = (*env)->FindClass(env, "java/lang/System");
     thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
@@ -350,30 +393,30 @@ static bool prepare(JNIEnv *env) {
 static bool prepare_values(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
-    if (!trc_values_prepare(&values, env)) return false;
-    return trc_recorder_define(env, agent.ti, record, &err) || not_defined(env, "the recorder class", &err);
+    if (!trc_recorder_define(env, agent.ti, record, link_site, &err)) return not_defined(env, "the recorder class", &err);
+    return trc_probes_prepare(&agent, env) && trc_values_prepare(&values, env);
 }
 
 static bool open_values(void) {
     FILE *out = stderr;
-    char *path = config.args ? agent_file_name(config.args_file) : NULL;
+    char *path = config.list ? agent_file_name(config.args_file) : NULL;
     if (path && !(out = fopen(path, "w"))) agent_log(&agent, AGENT_ERROR, "%s: %m", path);
     free(path);
     if (!out) return false;
     values.max = config.args_max;
     values.size = config.args_size;
     values.to_string = config.to_string;
-    __atomic_store_n(&tree.values_over, time_of(config.args_over), __ATOMIC_RELAXED);
-    trc_values_start(&values, config.args ? out : NULL);
+    trc_values_start(&values, config.list ? out : NULL);
     return true;
 }
 
 static void set_active(JNIEnv *env, bool on) {
     if (on) {
         report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
-        values_ready = values_ready || (config.args && prepare_values(env));
-        if (!open_values()) config.args = NULL;
+        values_ready = values_ready || (config.list && prepare_values(env));
+        if (!open_values()) config.list = NULL;
     }
+    if (values_ready) trc_probes_set(env, on ? config.list : NULL);
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
     agent_retransform(&agent, env, may_hold, NULL);
 }

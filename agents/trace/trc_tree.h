@@ -63,7 +63,6 @@ typedef struct TrcTree {
     TrcEvent *events;               /* NULL: none wanted */
     int64_t event_count, event_max; /* the count goes on beyond max */
     int64_t threshold;              /* nanoseconds */
-    int64_t values_over;            /* calls shorter than this are not written with their arguments; may change */
     TrcThread *all, *free;
     bool separate; /* a tree for each thread that ever was: no reuse */
 } TrcTree;
