@@ -20,6 +20,7 @@
 #include "agent.h"
 #include "method_text.h"
 #include "names.h"
+#include "trc_budget.h"
 #include "trc_report.h"
 #include "trc_values.h"
 #include "trc_weave.h"
@@ -30,7 +31,7 @@ enum { DEFAULT_EVENTS = 1 << 20 };
 
 typedef struct Config {
     const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *pprof, *chrome, *threshold, *probe, *probes,
-        *args, *args_file, *args_over;
+        *args, *args_file, *args_over, *budget;
     TrcProbe *list;
     int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
     int top, memory, events, depth, minsize, args_max, args_size;
@@ -68,6 +69,9 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, args_max, "argsmax", "N", "only the first N lines"),
     AGENT_OPT(Config, INT, args_size, "argssize", "N", "characters of a string that are shown, up to 1024"),
     AGENT_OPT(Config, BOOL, to_string, "tostring", "on|off", "call toString() of objects"),
+    AGENT_OPT(Config, STRING, budget, "budget", "PERCENT",
+              "take probes out that cost more of the processor time, all together: 2%"),
+    AGENT_OPT(Config, STRING, budget, "max-overhead", "PERCENT", "the same"),
     AGENT_OPT(Config, INT, memory, "memory", "MB", "address space for call trees"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: remove all probes, write the report"),
     AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: write the report"),
@@ -95,11 +99,12 @@ static const char *selected; /* patterns of what is traced: include and probes; 
 static const char *method_of(uint32_t key);
 static TrcValues values = {.agent = &agent, .method = method_of};
 static jfieldID thread_id;
-static jclass system_class;
+static jclass system_class, helper;
 static jmethodID nano_time;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static AgentNames methods; /* by number; under lock */
+static AgentNames methods;          /* by number; under lock */
+static CF_VEC(bool) has_conditions; /* by number of the method; under lock */
 static CF_VEC(struct ThreadName {
     int64_t tid;
     char *name;
@@ -139,7 +144,13 @@ static bool wanted(void *ctx, const char *class_name, const CfClass *c, const ch
 
 static int uses_of(void *ctx, const TrcTarget *t, const TrcUse **uses, int most) {
     JNIEnv *env = values_ready ? agent_env(&agent) : NULL;
-    return env ? trc_probes_for(&agent, env, t, uses, most) : 0;
+    int n = env ? trc_probes_for(&agent, env, t, uses, most) : 0;
+    uint32_t m = trc_method(t->key);
+    pthread_mutex_lock(&lock);
+    while (n && has_conditions.len <= m && cf_vec_push(&has_conditions, false)) continue;
+    if (n && m < has_conditions.len) has_conditions.data[m] = true;
+    pthread_mutex_unlock(&lock);
+    return n;
 }
 
 /* The class of another loader with the same name shares the numbers. */
@@ -151,7 +162,7 @@ static bool key_of(void *ctx, const char *class_name, const char *name, const ch
     pthread_mutex_unlock(&lock);
     free(text);
     *key = trc_key(number);
-    return number != UINT32_MAX;
+    return number != UINT32_MAX && !trc_let_go(number);
 }
 
 static const char *method_of(uint32_t key) {
@@ -256,6 +267,59 @@ static void adopt_all(JNIEnv *env) {
     (*agent.ti)->Deallocate(agent.ti, (unsigned char *)threads);
 }
 
+/* ---- budget ---------------------------------------------------------------------------------------- */
+
+static void lock_trees(bool on) { on ? pthread_mutex_lock(&lock) : pthread_mutex_unlock(&lock); }
+
+static bool conditional(uint32_t m) { return m < has_conditions.len && has_conditions.data[m]; }
+
+static uint32_t count_methods(void) {
+    pthread_mutex_lock(&lock);
+    uint32_t n = methods.texts.len;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+static void stand_apart(JNIEnv *env) {
+    jthread self = NULL;
+    if ((*agent.ti)->GetCurrentThread(agent.ti, &self)) return;
+    int64_t tid = (*env)->GetLongField(env, self, thread_id);
+    pthread_mutex_lock(&lock);
+    trc_thread_end(&tree, tid);
+    trc_thread_apart(&tree, tid);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Has the class a method that is let go now? Methods of equally named classes share the fate. */
+static bool loses_probes(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
+    char text[1024];
+    bool yes = false;
+    dotted(class_name, "", text, sizeof text);
+    size_t n = strlen(text);
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < methods.texts.len && !yes; i++) {
+        const char *m = methods.texts.data[i];
+        yes = trc_let_go_now(i) && !strncmp(m, text, n) && !memchr(m + n, '.', strcspn(m + n, "("));
+    }
+    pthread_mutex_unlock(&lock);
+    return yes;
+}
+
+static void let_go(JNIEnv *env) { agent_retransform(&agent, env, loses_probes, NULL); }
+
+static void put_budget(FILE *out) {
+    TrcSpent s;
+    if (!trc_budget_spent(&s)) return;
+    const char *rem = config.form == TRC_CSV ? "# " : "";
+    fprintf(out, "%sbudget %s: the probes cost about %.2f %% of the processor time (%.0f ns a call)\n", rem, config.budget,
+            s.share * 100, s.call_nanos);
+    if (s.methods)
+        fprintf(out, "%s%u methods were let go (%.1f ms), their numbers are lower bounds\n", rem, s.methods,
+                (double)s.retransforming / 1e6);
+    if (s.refused) fprintf(out, "%s%lld calls were not counted anywhere\n", rem, (long long)s.refused);
+    if (!s.methods && !s.refused) fprintf(out, "%sall were kept\n", rem);
+}
+
 /* ---- reports --------------------------------------------------------------------------------------- */
 
 static bool write_chrome(const void *r, FILE *out) { return trc_write_chrome(r, known_name, out); }
@@ -276,6 +340,7 @@ static void put_probe(void *out, const TrcProbe *p, const TrcCells *cells) {
 
 static bool write_table(const void *r, FILE *out) {
     bool ok = trc_write_table(r, out);
+    put_budget(out);
     if (values_ready) trc_probes_each(put_probe, out);
     return ok && !ferror(out);
 }
@@ -340,8 +405,9 @@ static int read_options(char *options, Config *c) {
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
     if (trc_time_of(c->threshold) < 0 || trc_time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
-        c->depth < 2 || c->events < 1)
-        return agent_log(&agent, AGENT_ERROR, "threshold, memory, depth, events or args...: not a possible value"), AGENT_BAD;
+        c->depth < 2 || c->events < 1 || (c->budget && trc_share_of(c->budget) < 0))
+        return agent_log(&agent, AGENT_ERROR, "threshold, budget, memory, depth, events or args...: not a possible value"),
+               AGENT_BAD;
     return read_probes(c);
 }
 
@@ -356,6 +422,7 @@ static void use_options(const Config *c) {
     report.weight = times ? (TrcWeight)c->weight : TRC_CALLS;
     report.top = c->top;
     report.depth = c->depth;
+    report.kept = c->budget ? trc_kept : NULL;
     agent_set_level(&agent, c->quiet, c->verbose);
 }
 
@@ -369,6 +436,8 @@ static bool prepare(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
     tree.separate = config.separate;
+    tree.limited = config.budget != NULL;
+    tree.allowance = INT64_MAX;
     if (!trc_tree_init(&tree, (size_t)config.memory, config.chrome && config.times ? config.events : 0,
                        trc_time_of(config.threshold)))
         return agent_refuse(&agent, "no memory: %s", strerror(errno));
@@ -376,8 +445,9 @@ static bool prepare(JNIEnv *env) {
     thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
     nano_time = sys ? (*env)->GetStaticMethodID(env, sys, "nanoTime", "()J") : NULL;
     system_class = sys ? (*env)->NewGlobalRef(env, sys) : NULL;
-    if (!thread_id || !nano_time || !trc_helper_define(env, &tree, config.times, &err))
+    if (!thread_id || !nano_time || !(helper = trc_helper_define(env, &tree, config.times, &err)))
         return not_defined(env, "the helper class", &err);
+    helper = (*env)->NewGlobalRef(env, helper);
     jvmtiEventCallbacks cb = {.VMDeath = on_vm_death,
                               .ThreadStart = on_thread_start,
                               .ThreadEnd = on_thread_end,
@@ -417,6 +487,17 @@ static void set_active(JNIEnv *env, bool on) {
         if (!open_values()) config.list = NULL;
     }
     if (values_ready) trc_probes_set(env, on ? config.list : NULL);
+    TrcBudget budget = {.agent = &agent,
+                        .share = on && config.budget ? trc_share_of(config.budget) : 0,
+                        .tree = &tree,
+                        .helper = helper,
+                        .stand_apart = stand_apart,
+                        .lock = lock_trees,
+                        .methods = count_methods,
+                        .has_condition = conditional,
+                        .let_go = let_go};
+    if (on) trc_budget_begin(&budget, env);
+    else trc_budget_end();
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
     agent_retransform(&agent, env, may_hold, NULL);
 }

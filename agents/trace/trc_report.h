@@ -21,8 +21,9 @@ typedef struct TrcReport {
     TrcSort sort;
     TrcForm form;
     TrcWeight weight;
-    int top;   /* rows of the table, 0: all */
-    int depth; /* frames of a stack; deeper calls count for the frame at the limit */
+    double (*kept)(uint32_t method); /* for which part of the time a method was counted; 1: all; NULL: all were */
+    int top;                         /* rows of the table, 0: all */
+    int depth;                       /* frames of a stack; deeper calls count for the frame at the limit */
 } TrcReport;
 
 /* For the writers: all calls of all threads, each before those that it made; calls that run now count until now.

@@ -44,8 +44,10 @@ static const char find[] = "lload.1 root ladd lstore.3 "
 /* static long enter(int key 0): the node (5), or 0. 1: the thread's tree, 3: the node that is current there */
 static const char enter_find[] = "U currentThread TID getLong lstore.1 lload.1 most_threads lcmp ifge.none "
                                  "U aconst_null threads lload.1 int.3 lshl ladd getLong lstore.1 "
-                                 "lload.1 lconst_0 lcmp ifeq.none "
-                                 "[1+current] getLong lstore.3 "
+                                 "lload.1 lconst_0 lcmp ifeq.none ";
+static const char enter_limited[] = "[1+entered] getLong lconst_1 ladd lstore.3 [1+entered] lload.3 putLong "
+                                    "lload.3 [1+most] getLong lcmp ifgt.none ";
+static const char enter_node[] = "[1+current] getLong lstore.3 "
                                  "[3+last] getLong lstore.5 lload.5 lconst_0 lcmp ifeq.search "
                                  "[5+key] getInt iload.0 if_icmpeq.found "
                                  "search: iload.0 lload.3 find lstore.5 lload.5 lconst_0 lcmp ifeq.none "
@@ -71,6 +73,9 @@ static const char leave_failed[] = "[0+failed] [0+failed] getLong lconst_1 ladd 
 static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong ";
 static const char leave_event[] = "lload.2 threshold lcmp iflt.fast lload.0 lload.2 event fast: ";
 static const char leave_end[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong none: return";
+
+/* static void calibrate(int key 0, int n 1): so many calls */
+static const char calibrate[] = "loop: iload.1 ifle.end iload.0 enter leave iload.1 iconst_1 isub istore.1 goto.loop end: return";
 
 typedef struct Helper {
     const TrcTree *tree;
@@ -102,6 +107,8 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OWN(make, "(IJ)J"),
         OWN(find, "(IJ)J"),
         OWN(event, "(JJ)V"),
+        OWN(enter, "(I)J"),
+        OWN(leave, "(J)V"),
         {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
         {"currentThread", CF_OP_INVOKESTATIC, "java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", 0},
         OFFSET(key),
@@ -123,6 +130,8 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OF_EVENT(tid),
         NUMBER("current", offsetof(TrcThread, current)),
         NUMBER("tid", offsetof(TrcThread, tid)),
+        NUMBER("entered", offsetof(TrcThread, entered)),
+        NUMBER("most", offsetof(TrcThread, most)),
         NUMBER("node_size", sizeof(TrcNode)),
         NUMBER("event_size", sizeof(TrcEvent)),
         NUMBER("bump", &t->bump),
@@ -147,18 +156,20 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     bci_field(p, CF_OP_PUTSTATIC, TRC_HELPER, "TID", "J");
     agent_assemble(add_static(c, "make", "(IJ)J", "J"), words, make, NULL);
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
-    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, enter_find, times ? enter_timed : "", enter_end, NULL);
+    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, enter_find, t->limited ? enter_limited : "", enter_node,
+                   times ? enter_timed : "", enter_end, NULL);
     if (t->events) agent_assemble(add_static(c, "event", "(JJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
                        times ? leave_timed : "", times && t->events ? leave_event : "", leave_end, NULL);
+    agent_assemble(add_static(c, "calibrate", "(II)V", ""), words, calibrate, NULL);
 }
 
-bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err) {
+jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err) {
     Helper h = {t, times};
     jclass helper = agent_define_class(env, TRC_HELPER, fill_helper, &h, err);
     /* Looking a method up initialises the class: no probe ever waits for that. */
-    return helper && (*env)->GetStaticMethodID(env, helper, "enter", "(I)J");
+    return helper && (*env)->GetStaticMethodID(env, helper, "enter", "(I)J") ? helper : NULL;
 }
 
 static jobject module_of(JNIEnv *env, jclass c) {

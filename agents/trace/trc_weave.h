@@ -32,8 +32,8 @@ typedef jobjectArray(JNICALL *TrcLink)(JNIEnv *env, jclass recorder, jint use, j
  * from now on. Before the first method with a probe is woven. False with `err` or a pending exception. */
 bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, CfError *err);
 
-/* Defines and initialises the helper. False with `err` or a pending exception. */
-bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
+/* Defines and initialises the helper. NULL with `err` or a pending exception. */
+jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
 
 typedef struct TrcRequest {
     bool (*wanted)(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m);
