@@ -27,14 +27,14 @@
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
 #define HELPERS "java/lang/Graft" /* classes that are called by probes */
-enum { DEFAULT_EVENTS = 1 << 20 };
+enum { DEFAULT_EVENTS = 1 << 20, MOST_LEVELS = 500 };
 
 typedef struct Config {
-    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *pprof, *chrome, *threshold, *probe, *probes,
-        *args, *args_file, *args_over, *budget;
+    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *calltree, *pprof, *chrome, *threshold, *probe,
+        *probes, *args, *args_file, *args_over, *budget;
     TrcProbe *list;
     int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
-    int top, memory, events, depth, minsize, args_max, args_size;
+    int top, memory, events, depth, levels, minsize, args_max, args_size;
     bool times, to_string, stop, dump, verbose, quiet;
 } Config;
 
@@ -53,6 +53,8 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, collapsed, "collapsed", "FILE", "file of collapsed stacks"),
     AGENT_OPT(Config, STRING, html, "html", "FILE", "file of the flame graph"),
     AGENT_OPT(Config, STRING, graph, "graph", "FILE", "file of the call graph: callers and callees of each method"),
+    AGENT_OPT(Config, STRING, calltree, "tree", "FILE", "file of the call tree: calls and times by path"),
+    AGENT_OPT(Config, INT, levels, "levels", "N", "levels of that tree"),
     AGENT_OPT(Config, STRING, pprof, "pprof", "FILE", "file for pprof (profile.proto, packed)"),
     AGENT_OPT(Config, WORD, weight, "weight", "time|calls", "what stacks and flame graph show"),
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
@@ -89,6 +91,7 @@ static const Config defaults = {.include = "",
                                 .memory = 1024,
                                 .events = DEFAULT_EVENTS,
                                 .depth = 500,
+                                .levels = 20,
                                 .times = true};
 static Config config;
 static Agent agent = {.name = "trace", .title = "Counts and times method calls by call path", .level = AGENT_INFO};
@@ -356,6 +359,7 @@ static void write_report(JNIEnv *env) {
     agent_write_file(&agent, config.collapsed, trc_write_collapsed, &report);
     agent_write_file(&agent, config.html, trc_write_html, &report);
     agent_write_file(&agent, config.graph, trc_write_graph, &report);
+    agent_write_file(&agent, config.calltree, trc_write_calltree, &report);
     agent_write_file(&agent, config.pprof, trc_write_pprof, &report);
     agent_write_file(&agent, config.chrome, write_chrome, &report);
     pthread_mutex_unlock(&lock);
@@ -405,8 +409,9 @@ static int read_options(char *options, Config *c) {
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
     if (trc_time_of(c->threshold) < 0 || trc_time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
-        c->depth < 2 || c->events < 1 || (c->budget && trc_share_of(c->budget) < 0))
-        return agent_log(&agent, AGENT_ERROR, "threshold, budget, memory, depth, events or args...: not a possible value"),
+        c->depth < 2 || c->levels < 1 || c->events < 1 || (c->budget && trc_share_of(c->budget) < 0))
+        return agent_log(&agent, AGENT_ERROR,
+                         "threshold, budget, memory, depth, levels, events or args...: not a possible value"),
                AGENT_BAD;
     return read_probes(c);
 }
@@ -422,6 +427,7 @@ static void use_options(const Config *c) {
     report.weight = times ? (TrcWeight)c->weight : TRC_CALLS;
     report.top = c->top;
     report.depth = c->depth;
+    report.levels = c->levels < MOST_LEVELS ? c->levels : MOST_LEVELS;
     report.kept = c->budget ? trc_kept : NULL;
     agent_set_level(&agent, c->quiet, c->verbose);
 }

@@ -61,6 +61,15 @@ bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx) {
     return true;
 }
 
+bool trc_each_thread(const TrcReport *r, TrcThreadVisit visit, void *ctx) {
+    uint32_t n = 0;
+    bool ok = true;
+    set_open(r, true);
+    for (TrcThread *th = r->tree->all; ok && th; th = th->all) ok = visit(ctx, th->name, n++, &th->root);
+    set_open(r, false);
+    return ok;
+}
+
 /* Each path that was called, outermost frame first. The walk goes parents first, so the frames of a call's callers are there
  * already. False if `visit` gives that or there is no memory. */
 typedef bool (*StackVisit)(void *ctx, const char *const *frames, size_t length, const TrcNode *n);

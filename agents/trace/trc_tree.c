@@ -70,7 +70,7 @@ void trc_thread_apart(TrcTree *t, int64_t tid) {
 void trc_tree_reset(TrcTree *t) {
     size_t depth = 0;
     for (TrcThread *th = t->all; th; th = th->all)
-        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->calls = n->failed = n->nanos = 0;
+        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->calls = n->failed = n->nanos = n->longest = 0;
     t->lost = t->event_count = t->refused = 0;
 }
 

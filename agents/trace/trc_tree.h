@@ -40,7 +40,8 @@ struct TrcNode {
     TrcNode *first, *next;        /* children, newest first */
     TrcNode *last;                /* child called last */
     int64_t calls, failed, nanos, start;
-    int64_t open; /* only C, while a report is made: time of the call that still runs */
+    int64_t longest; /* of the calls that have ended */
+    int64_t open;    /* only C, while a report is made: time of the call that still runs */
 };
 
 struct TrcThread {

@@ -70,7 +70,8 @@ static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong ls
 /* static void leave(long node 0), fail(long node 0). 2: the time that passed (timed), 4: the thread's tree */
 static const char leave_begin[] = "lload.0 lconst_0 lcmp ifeq.none ";
 static const char leave_failed[] = "[0+failed] [0+failed] getLong lconst_1 ladd putLong ";
-static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong ";
+static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong "
+                                  "lload.2 [0+longest] getLong lcmp ifle.shorter [0+longest] lload.2 putLong shorter: ";
 static const char leave_event[] = "lload.2 threshold lcmp iflt.fast lload.0 lload.2 event fast: ";
 static const char leave_end[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong none: return";
 
@@ -124,6 +125,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OFFSET(failed),
         OFFSET(nanos),
         OFFSET(start),
+        OFFSET(longest),
         OF_EVENT(node),
         OF_EVENT(start),
         OF_EVENT(nanos),
