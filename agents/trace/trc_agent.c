@@ -30,8 +30,8 @@
 enum { DEFAULT_EVENTS = 1 << 20, MOST_LEVELS = 500 };
 
 typedef struct Config {
-    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *calltree, *pprof, *chrome, *threshold, *probe,
-        *probes, *args, *args_file, *args_over, *budget;
+    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *calltree, *pprof, *chrome, *otlp, *threshold,
+        *probe, *probes, *args, *args_file, *args_over, *budget;
     TrcProbe *list;
     int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
     int top, memory, events, depth, levels, minsize, args_max, args_size;
@@ -60,6 +60,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
     AGENT_OPT(Config, WORD, separate, "threads", "merge|separate", "threads' stacks united or apart"),
     AGENT_OPT(Config, STRING, chrome, "chrome", "FILE", "file of slow calls as Chrome trace events"),
+    AGENT_OPT(Config, STRING, otlp, "otlp", "FILE", "file of slow calls as OpenTelemetry spans (OTLP/JSON)"),
     AGENT_OPT(Config, STRING, threshold, "threshold", "TIME", "what is slow: 10ms, 250us, 2s, 0"),
     AGENT_OPT(Config, INT, events, "events", "N", "slow calls that are kept, the first N"),
     AGENT_OPT(Config, STRING, probe, "probe", "PROBES",
@@ -221,10 +222,12 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
 
 /* ---- threads --------------------------------------------------------------------------------------- */
 
+static bool has_timeline(void) { return config.times && (config.chrome || config.otlp); }
+
 static char *name_of(jthread thread, int64_t tid) {
     jvmtiThreadInfo info = {0};
     char *text = NULL;
-    if (!tree.separate && !tree.events) return NULL;
+    if (!tree.separate && !has_timeline()) return NULL;
     if ((*agent.ti)->GetThreadInfo(agent.ti, thread, &info)) return NULL;
     if (asprintf(&text, "%s #%lld", info.name ? info.name : "?", (long long)tid) < 0) text = NULL;
     (*agent.ti)->Deallocate(agent.ti, (unsigned char *)info.name);
@@ -241,7 +244,7 @@ static void adopt(JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
     char *name = name_of(thread, tid);
     pthread_mutex_lock(&lock);
-    if (tree.events && name && !known_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
+    if (has_timeline() && name && !known_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
     if (!tree.separate) {
         free(name);
         name = NULL;
@@ -325,6 +328,19 @@ static void put_budget(FILE *out) {
 
 /* ---- reports --------------------------------------------------------------------------------------- */
 
+/* OTEL_SERVICE_NAME, or the first word of what the launcher was given. */
+static const char *service_name(JNIEnv *env) {
+    static char text[256];
+    const char *named = getenv("OTEL_SERVICE_NAME");
+    char *command = NULL;
+    snprintf(text, sizeof text, "%s", named && *named ? named : "java");
+    if ((!named || !*named) && !(*agent.ti)->GetSystemProperty(agent.ti, "sun.java.command", &command)) {
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(command, " "), command);
+        (*agent.ti)->Deallocate(agent.ti, (unsigned char *)command);
+    }
+    return text;
+}
+
 static bool write_chrome(const void *r, FILE *out) { return trc_write_chrome(r, known_name, out); }
 
 static void put_probe(void *out, const TrcProbe *p, const TrcCells *cells) {
@@ -351,6 +367,10 @@ static bool write_table(const void *r, FILE *out) {
 static void write_report(JNIEnv *env) {
     if (!prepared) return;
     report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
+    TrcOtlp otlp = {.report = &report,
+                    .thread_name = known_name,
+                    .service = service_name(env),
+                    .epoch = agent_nanos(CLOCK_REALTIME) - report.now};
     pthread_mutex_lock(&lock);
     report.methods = methods.texts.data;
     report.nmethods = methods.texts.len;
@@ -361,7 +381,8 @@ static void write_report(JNIEnv *env) {
     agent_write_file(&agent, config.graph, trc_write_graph, &report);
     agent_write_file(&agent, config.calltree, trc_write_calltree, &report);
     agent_write_file(&agent, config.pprof, trc_write_pprof, &report);
-    agent_write_file(&agent, config.chrome, write_chrome, &report);
+    if (has_timeline()) agent_write_file(&agent, config.chrome, write_chrome, &report);
+    if (has_timeline()) agent_write_file(&agent, config.otlp, trc_write_otlp, &otlp);
     pthread_mutex_unlock(&lock);
     if (!trc_values_flush(&values))
         agent_log(&agent, AGENT_ERROR, "%s: not all arguments could be written: %s",
@@ -444,8 +465,7 @@ static bool prepare(JNIEnv *env) {
     tree.separate = config.separate;
     tree.limited = config.budget != NULL;
     tree.allowance = INT64_MAX;
-    if (!trc_tree_init(&tree, (size_t)config.memory, config.chrome && config.times ? config.events : 0,
-                       trc_time_of(config.threshold)))
+    if (!trc_tree_init(&tree, (size_t)config.memory, config.events))
         return agent_refuse(&agent, "no memory: %s", strerror(errno));
     jclass thread = (*env)->FindClass(env, "java/lang/Thread"), sys = (*env)->FindClass(env, "java/lang/System");
     thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
@@ -492,6 +512,8 @@ static void set_active(JNIEnv *env, bool on) {
         values_ready = values_ready || (config.list && prepare_values(env));
         if (!open_values()) config.list = NULL;
     }
+    if (on && has_timeline()) adopt_all(env);
+    __atomic_store_n(&tree.threshold, on && has_timeline() ? trc_time_of(config.threshold) : INT64_MAX, __ATOMIC_RELAXED);
     if (values_ready) trc_probes_set(env, on ? config.list : NULL);
     TrcBudget budget = {.agent = &agent,
                         .share = on && config.budget ? trc_share_of(config.budget) : 0,
@@ -536,6 +558,7 @@ static jint command(JNIEnv *env, const Config *c) {
         if (c->stop && active) set_active(env, false);
         return JNI_OK;
     }
+    if (active && config.file) write_report(env); /* of what ends now */
     if (active) set_active(env, false);
     pthread_mutex_lock(&lock);
     trc_tree_reset(&tree);

@@ -52,4 +52,13 @@ bool trc_write_pprof(const void *report, FILE *out);
 /* Chrome trace events (chrome://tracing, Perfetto); names of threads from `thread_name(tid)`, NULL if not known. */
 bool trc_write_chrome(const TrcReport *r, const char *(*thread_name)(int64_t tid), FILE *out);
 
+/* Spans of slow calls; `otlp` is a TrcOtlp. */
+typedef struct TrcOtlp {
+    const TrcReport *report;
+    const char *(*thread_name)(int64_t tid);
+    const char *service;
+    int64_t epoch; /* what added to System.nanoTime gives Unix time */
+} TrcOtlp;
+bool trc_write_otlp(const void *otlp, FILE *out);
+
 #endif

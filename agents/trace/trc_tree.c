@@ -19,15 +19,15 @@ int64_t trc_allow(TrcTree *t, TrcThread *th, int64_t calls) {
     return counted > 0 ? counted : 0;
 }
 
-bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events, int64_t threshold) {
+bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events) {
     size_t size = megabytes << 20;
     t->threads = sparse(TRC_THREADS * sizeof *t->threads);
     t->bump = (uintptr_t)sparse(size);
     t->limit = t->bump + size - sizeof(TrcNode);
     t->event_max = events;
-    t->threshold = threshold;
-    if (events) t->events = sparse((size_t)events * sizeof *t->events);
-    return t->threads && t->bump && (!events || t->events);
+    t->threshold = INT64_MAX;
+    t->events = sparse((size_t)events * sizeof *t->events);
+    return t->threads && t->bump && t->events;
 }
 
 void trc_thread_start(TrcTree *t, int64_t tid, char *name) {

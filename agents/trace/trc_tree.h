@@ -58,27 +58,27 @@ struct TrcThread {
 /* A call that took at least the threshold. `tid` is written last; 0: not complete. */
 typedef struct TrcEvent {
     TrcNode *node;
-    int64_t start, nanos, tid;
+    int64_t start, nanos, failed, tid;
 } TrcEvent;
 
 enum { TRC_THREADS = 1 << 24 }; /* ids from here on are not traced */
 
 typedef struct TrcTree {
     TrcThread **threads;
-    uintptr_t bump, limit;          /* next free node; the last one that fits */
-    int64_t lost;                   /* calls without a node */
-    int64_t refused;                /* calls that were not counted for want of allowance; only C */
-    int64_t allowance;              /* of a new thread */
-    bool limited;                   /* are there allowances? */
-    TrcEvent *events;               /* NULL: none wanted */
+    uintptr_t bump, limit; /* next free node; the last one that fits */
+    int64_t lost;          /* calls without a node */
+    int64_t refused;       /* calls that were not counted for want of allowance; only C */
+    int64_t allowance;     /* of a new thread */
+    bool limited;          /* are there allowances? */
+    TrcEvent *events;
     int64_t event_count, event_max; /* the count goes on beyond max */
-    int64_t threshold;              /* nanoseconds */
+    int64_t threshold;              /* nanoseconds; INT64_MAX: no events are wanted. May change */
     TrcThread *all, *free;
     bool separate; /* a tree for each thread that ever was: no reuse */
 } TrcTree;
 
-/* False: no memory (errno). `events` 0: none. */
-bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events, int64_t threshold);
+/* False: no memory (errno). */
+bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events);
 /* Gives the thread a tree. `name` (malloc'ed or NULL) becomes the tree's. Callers lock. */
 void trc_thread_start(TrcTree *t, int64_t tid, char *name);
 void trc_thread_end(TrcTree *t, int64_t tid);

@@ -57,14 +57,15 @@ static const char enter_timed[] = "[5+start] nanoTime putLong ";
 /* Until it becomes current nothing has happened. */
 static const char enter_end[] = "[1+current] lload.5 putLong lload.5 lreturn none: lconst_0 lreturn";
 
-/* static void event(long node 0, long nanos 2): a call above the threshold. 4: the event, 6: the thread's tree */
-static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong lstore.4 lload.4 event_max lcmp ifge.full "
-                            "events lload.4 event_size lmul ladd lstore.4 "
-                            "[0+thread] getLong lstore.6 "
-                            "[4+event.node] lload.0 putLong "
-                            "[4+event.start] [0+start] getLong putLong "
-                            "[4+event.nanos] lload.2 putLong "
-                            "[4+event.tid] [6+tid] getLong putLong "
+/* static void event(long node 0, long nanos 2, long failed 4): a call above the threshold. 6: the event, 8: the thread's tree */
+static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong lstore.6 lload.6 event_max lcmp ifge.full "
+                            "events lload.6 event_size lmul ladd lstore.6 "
+                            "[0+thread] getLong lstore.8 "
+                            "[6+event.node] lload.0 putLong "
+                            "[6+event.start] [0+start] getLong putLong "
+                            "[6+event.nanos] lload.2 putLong "
+                            "[6+event.failed] lload.4 putLong "
+                            "[6+event.tid] [8+tid] getLong putLong "
                             "full: return";
 
 /* static void leave(long node 0), fail(long node 0). 2: the time that passed (timed), 4: the thread's tree */
@@ -72,7 +73,8 @@ static const char leave_begin[] = "lload.0 lconst_0 lcmp ifeq.none ";
 static const char leave_failed[] = "[0+failed] [0+failed] getLong lconst_1 ladd putLong ";
 static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong "
                                   "lload.2 [0+longest] getLong lcmp ifle.shorter [0+longest] lload.2 putLong shorter: ";
-static const char leave_event[] = "lload.2 threshold lcmp iflt.fast lload.0 lload.2 event fast: ";
+static const char leave_event[] = "lload.2 U aconst_null threshold getLong lcmp iflt.fast lload.0 lload.2 ";
+static const char leave_event_end[] = " event fast: ";
 static const char leave_end[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong none: return";
 
 /* static void calibrate(int key 0, int n 1): so many calls */
@@ -107,7 +109,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         CALL(storeFence, "()V"),
         OWN(make, "(IJ)J"),
         OWN(find, "(IJ)J"),
-        OWN(event, "(JJ)V"),
+        OWN(event, "(JJJ)V"),
         OWN(enter, "(I)J"),
         OWN(leave, "(J)V"),
         {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
@@ -129,6 +131,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OF_EVENT(node),
         OF_EVENT(start),
         OF_EVENT(nanos),
+        OF_EVENT(failed),
         OF_EVENT(tid),
         NUMBER("current", offsetof(TrcThread, current)),
         NUMBER("tid", offsetof(TrcThread, tid)),
@@ -144,7 +147,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         NUMBER("events", t->events),
         NUMBER("event_count", &t->event_count),
         NUMBER("event_max", t->event_max),
-        NUMBER("threshold", t->threshold),
+        NUMBER("threshold", &t->threshold),
         {0}};
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "TID", "J");
@@ -160,10 +163,11 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
     agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, enter_find, t->limited ? enter_limited : "", enter_node,
                    times ? enter_timed : "", enter_end, NULL);
-    if (t->events) agent_assemble(add_static(c, "event", "(JJ)V", "JJ"), words, event, NULL);
+    agent_assemble(add_static(c, "event", "(JJJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
-                       times ? leave_timed : "", times && t->events ? leave_event : "", leave_end, NULL);
+                       times ? leave_timed : "", times ? leave_event : "", times ? (failed ? "lconst_1" : "lconst_0") : "",
+                       times ? leave_event_end : "", leave_end, NULL);
     agent_assemble(add_static(c, "calibrate", "(II)V", ""), words, calibrate, NULL);
 }
 
