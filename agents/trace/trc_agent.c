@@ -31,7 +31,7 @@ enum { DEFAULT_EVENTS = 1 << 20, MOST_LEVELS = 500 };
 
 typedef struct Config {
     const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *calltree, *pprof, *chrome, *otlp, *threshold,
-        *probe, *probes, *args, *args_file, *args_over, *budget;
+        *probe, *probes, *args, *args_file, *args_over, *budget, *snapshot;
     TrcProbe *list;
     int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
     int top, memory, events, depth, levels, minsize, args_max, args_size;
@@ -78,6 +78,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, memory, "memory", "MB", "address space for call trees"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: remove all probes, write the report"),
     AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: write the report"),
+    AGENT_OPT(Config, STRING, snapshot, "snapshot", "FILE", "when attached again: write the table as it is, as csv, there"),
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what is instrumented and what cannot be"),
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the report"),
     {0}};
@@ -364,9 +365,26 @@ static bool write_table(const void *r, FILE *out) {
     return ok && !ferror(out);
 }
 
+static void read_clock(JNIEnv *env) {
+    report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
+}
+
+static bool write_snapshot(JNIEnv *env, const char *file) {
+    read_clock(env);
+    pthread_mutex_lock(&lock);
+    TrcReport r = report;
+    r.methods = methods.texts.data;
+    r.nmethods = methods.texts.len;
+    r.form = TRC_CSV;
+    r.top = 0;
+    bool ok = agent_write_file(&agent, file, trc_write_table, &r);
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
 static void write_report(JNIEnv *env) {
     if (!prepared) return;
-    report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
+    read_clock(env);
     TrcOtlp otlp = {.report = &report,
                     .thread_name = known_name,
                     .service = service_name(env),
@@ -553,6 +571,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 
 /* A command to the agent that is there already. */
 static jint command(JNIEnv *env, const Config *c) {
+    if (c->snapshot && !active) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
+    if (c->snapshot) return write_snapshot(env, c->snapshot) ? JNI_OK : JNI_ERR;
     if (c->stop || c->dump) {
         if (active || c->dump) write_report(env);
         if (c->stop && active) set_active(env, false);
@@ -574,7 +594,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     int rc = read_options(options, &c);
     if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     if (prepared) return command(env, &c);
-    if (c.stop || c.dump) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
+    if (c.stop || c.dump || c.snapshot) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
     if (connect_vm(vm) != JNI_OK) return JNI_ERR;
     use_options(&c);
     if (!prepare(env)) return JNI_ERR;

@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -115,7 +115,7 @@ bool trc_write_otlp(const void *otlp, FILE *out) {
     int64_t n = t->event_count < t->event_max ? t->event_count : t->event_max;
     uint64_t random[3];
     Span *spans = malloc(((size_t)n + 1) * sizeof *spans);
-    if (!spans || getrandom(random, sizeof random, 0) != sizeof random) return free(spans), false;
+    if (!spans || syscall(SYS_getrandom, random, sizeof random, 0) != sizeof random) return free(spans), false;
     random[2] = random[2] >> 1 | 1; /* no id may be 0 */
     uint32_t count = collect(t, spans, n);
     fputs("{\"resourceSpans\":[{\"resource\":{\"attributes\":[", out);

@@ -271,6 +271,7 @@ void trc_values_start(TrcValues *v, FILE *out) {
     pthread_mutex_lock(&lock);
     if (v->out && v->out != stderr) fclose(v->out);
     v->out = out;
+    if (out && out != stderr) setvbuf(out, NULL, _IOLBF, 0); /* for who watches */
     lines = 0;
     pthread_mutex_unlock(&lock);
 }

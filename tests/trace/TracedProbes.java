@@ -58,7 +58,7 @@ public class TracedProbes {
         numbers(-7, -1, Double.NaN, -0.0f, false, -9, 3L);
         text("caf\u00e9", Color.RED); text("na\u20acve", Color.GREEN); text(null, null); text("", Color.RED);
         for (int i = 0; i < 3; i++) try { fails(i); } catch (Exception e) { }
-        slow(1); slow(30);
+        slow(1); slow(400);
         for (int i = 0; i < 1000; i++) often(i);
         deep(bob, 200);
         System.out.println("end");
