@@ -365,6 +365,7 @@ static bool find_places(JNIEnv *env) {
     jclass u = (*env)->FindClass(env, UNSAFE);
     jmethodID get = u ? (*env)->GetStaticMethodID(env, u, "getUnsafe", "()" UNSAFE_DESC) : NULL;
     jobject the = get ? (*env)->CallStaticObjectMethod(env, u, get) : NULL;
+    if ((*env)->ExceptionCheck(env)) return false;
     jmethodID base = the ? (*env)->GetMethodID(env, u, "arrayBaseOffset", "(Ljava/lang/Class;)I") : NULL;
     jmethodID scale = base ? (*env)->GetMethodID(env, u, "arrayIndexScale", "(Ljava/lang/Class;)I") : NULL;
     if (!scale) return false;
@@ -372,7 +373,9 @@ static bool find_places(JNIEnv *env) {
         jclass a = (*env)->FindClass(env, i < BOXES ? boxes[i].array : "[Ljava/lang/Object;");
         if (!a) return false;
         known.base[i] = (*env)->CallIntMethod(env, the, base, a);
+        if ((*env)->ExceptionCheck(env)) return false;
         known.scale[i] = (*env)->CallIntMethod(env, the, scale, a);
+        if ((*env)->ExceptionCheck(env)) return false;
         if (i < BOXES && (known.value[i] = trc_offset(env, boxes[i].name, "value")) < 0) return false;
     }
     known.string_value = trc_offset(env, "java/lang/String", "value");

@@ -32,6 +32,7 @@ bool trc_link_prepare(const Agent *a, JNIEnv *env) {
            array = u ? (*env)->FindClass(env, "[Ljava/lang/Object;") : NULL;
     jmethodID get = array ? (*env)->GetStaticMethodID(env, u, "getUnsafe", "()Ljdk/internal/misc/Unsafe;") : NULL;
     jobject the = get ? (*env)->CallStaticObjectMethod(env, u, get) : NULL;
+    if (agent_exception(a, env, "Unsafe.getUnsafe")) return false;
     known.offset_by_name =
         the ? (*env)->GetMethodID(env, u, "objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J") : NULL;
     known.offset_by_field =
@@ -74,17 +75,22 @@ static bool implements(const Agent *a, JNIEnv *env, jclass c, const char *name) 
     return yes;
 }
 
-static jclass superclass(JNIEnv *env, jclass c) { return (*env)->GetSuperclass(env, c); }
+/* The superclass of a step in a walk that began at `first`; the reference to the step is given up. */
+static jclass above(JNIEnv *env, jclass c, jclass first) {
+    jclass super = (*env)->GetSuperclass(env, c);
+    if (c != first) (*env)->DeleteLocalRef(env, c);
+    return super;
+}
 
 /* Is it, or does it extend, a class of that name? */
-static bool extends(const Agent *a, JNIEnv *env, jclass c, const char *name) {
-    for (; c; c = superclass(env, c))
+static bool extends(const Agent *a, JNIEnv *env, jclass first, const char *name) {
+    for (jclass c = first; c; c = above(env, c, first))
         if (is_named(a, c, name)) return true;
     return false;
 }
 
-static bool is_a(const Agent *a, JNIEnv *env, jclass c, const char *name) {
-    for (; c; c = superclass(env, c))
+static bool is_a(const Agent *a, JNIEnv *env, jclass first, const char *name) {
+    for (jclass c = first; c; c = above(env, c, first))
         if (is_named(a, c, name) || implements(a, env, c, name)) return true;
     return false;
 }
@@ -109,8 +115,8 @@ static int64_t word_if(const Agent *a, JNIEnv *env, jclass c, jfieldID f, const 
 }
 
 /* The field of that name in the class or the nearest superclass. */
-static int64_t word_of_field(const Agent *a, JNIEnv *env, jclass c, const char *name) {
-    for (; c; c = superclass(env, c)) {
+static int64_t word_of_field(const Agent *a, JNIEnv *env, jclass first, const char *name) {
+    for (jclass c = first; c; c = above(env, c, first)) {
         jint n = 0;
         jfieldID *fields = NULL;
         int64_t word = -1;
