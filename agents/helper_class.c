@@ -19,7 +19,7 @@ static bool empty_class(CfWriter *w, const char *name) {
 
 /* ---- texts of code --------------------------------------------------------------------------- */
 
-enum { MOST_PLACES = 8 };
+enum { MOST_PLACES = 16 };
 
 typedef struct Assembler {
     BciPos p;
@@ -51,6 +51,7 @@ static const AgentWord *find_word(const AgentWord *w, const char *text, size_t n
 static void put_word(BciPos p, const AgentWord *w) {
     if (!w->op) bci_long(p, w->value);
     else if (w->op == CF_OP_SIPUSH) bci_int(p, (int32_t)w->value);
+    else if (w->op == CF_OP_CHECKCAST || w->op == CF_OP_INSTANCEOF) bci_type(p, w->op, w->owner);
     else if (cf_op_info[w->op].flags & CF_OF_FIELD) bci_field(p, w->op, w->owner, w->name, w->desc);
     else bci_invoke(p, w->op, w->owner, w->name, w->desc);
 }

@@ -10,8 +10,8 @@
 /* Adds the members of a helper; `name` is its internal name. */
 typedef void (*AgentFill)(BciClass *c, const char *name, const void *arg);
 
-/* A word of a text of code that is no instruction: a field, a call, or the constant `value`, an int if op is CF_OP_SIPUSH and
- * a long if it is 0. */
+/* A word of a text of code that is no instruction: a field, a call, checkcast or instanceof of `owner`, or the constant `value`, an int
+ * if op is CF_OP_SIPUSH and a long if it is 0. */
 typedef struct AgentWord {
     const char *word; /* NULL: no more */
     unsigned op;

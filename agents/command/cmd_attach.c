@@ -207,18 +207,28 @@ static char *default_file(const AgentKind *a, const Process *p) {
     return path;
 }
 
+/* Not a start, but for the agent that is there already? */
+static bool is_command(const AgentKind *a, const Given *g, const Process *p) {
+    return option_on(g, "stop") || option_on(g, "dump") ||
+           (!strcmp(a->name, "coverage") && strstr(p->agents, "coverage") && option_value(g, "epoch"));
+}
+
+char *attach_options(const AgentKind *a, const Given *g, const Process *p, char **file) {
+    const char *named = option_value(g, "output") ? option_value(g, "output") : option_value(g, "file");
+    *file = named ? path_absolute(named) : default_file(a, p);
+    char *rest = options_for_agent(g, NULL, false);
+    return *file && !named && !is_command(a, g, p) ? text_of("file=%s%s%s", option_escaped(*file), *rest ? "," : "", rest) : rest;
+}
+
 int attach_agent(const AgentKind *a, const Given *g) {
     if (a->unloaded && !option_on(g, "jni") && !option_on(g, "refs")) /* of natives: they wrap nothing */
         graft_die("%s cannot be attached without --jni or --refs: %s. Start the program with graft %s -- CMD", a->name,
                   a->unloaded, a->name);
     if (g->nrest) graft_die("%s: either --attach or a command (%s ...)", a->name, g->rest[0]);
     Process p = process_find(option_value(g, "attach"));
-    const char *named = option_value(g, "output") ? option_value(g, "output") : option_value(g, "file");
-    char *file = named ? path_absolute(named) : default_file(a, &p);
-    bool again = option_on(g, "stop") || option_on(g, "dump") ||
-                 (!strcmp(a->name, "coverage") && strstr(p.agents, "coverage") && option_value(g, "epoch"));
-    char *rest = options_for_agent(g, NULL, false);
-    char *options = file && !named && !again ? text_of("file=%s%s%s", option_escaped(file), *rest ? "," : "", rest) : rest;
+    if (option_on(g, "live")) return live_run(a, g, &p);
+    char *file, *options = attach_options(a, g, &p, &file);
+    bool again = is_command(a, g, &p);
     attach_load(&p, a->name, options);
     graft_say("process %d (%s): done", (int)p.pid, p.command);
     char *seen = file ? process_path(&p, file) : NULL;

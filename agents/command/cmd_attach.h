@@ -22,7 +22,11 @@ void attach_as_self(void);
 /* A connection to a Unix socket of the process, trusted only if it is the process's own; -1 with errno. */
 int attach_connect(const Process *p, const char *path);
 
+/* What the agent is loaded with, malloc'ed; *file: where its report goes, or NULL. */
+char *attach_options(const AgentKind *a, const Given *g, const Process *p, char **file);
 /* graft AGENT --attach PID */
 int attach_agent(const AgentKind *a, const Given *g);
+/* graft trace --attach PID --live */
+int live_run(const AgentKind *a, const Given *g, const Process *p);
 
 #endif

@@ -4,7 +4,7 @@
  *
  *   --name=VALUE   --name VALUE   --name (of on|off: on)   --no-name (off)   -o FILE (--output)   --help
  *
- * A subcommand has the rows of commands.def under its name; one that loads an agent those of "agent" and the agent's own.
+ * A subcommand has the rows of commands.def under its name; one that loads an agent also those of "agent" and the agent's own.
  */
 #include "cmd_home.h"
 #include "command.h"
@@ -16,7 +16,8 @@
 
 typedef struct Rows {
     const Option *list[2];
-    const char *names[2]; /* whose; NULL: all */
+    const char *name; /* whose, of the first list; of the second one all */
+    bool agent;       /* and those of all agents */
 } Rows;
 
 const Option *agent_rows(const AgentKind *a) {
@@ -42,7 +43,7 @@ const Option *agent_rows(const AgentKind *a) {
 
 static Rows rows_of(const Command *c) {
     const AgentKind *a = agent_find(c->name);
-    return (Rows){{graft_options, a ? agent_rows(a) : NULL}, {a ? "agent" : c->name, NULL}};
+    return (Rows){{graft_options, a ? agent_rows(a) : NULL}, c->name, a};
 }
 
 /* The next row of `r`, beginning with NULL; NULL at the end. */
@@ -50,7 +51,7 @@ static const Option *next_row(const Rows *r, const Option *last) {
     bool own = r->list[1] && last && !last->command;
     const Option *o = last ? last + 1 : r->list[0];
     for (; !own && o->name; o++)
-        if (!strcmp(o->command, r->names[0])) return o;
+        if (!strcmp(o->command, r->name) || (r->agent && !strcmp(o->command, "agent"))) return o;
     if (!own) o = r->list[1];
     return o && o->name ? o : NULL;
 }

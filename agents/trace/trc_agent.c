@@ -20,18 +20,21 @@
 #include "agent.h"
 #include "method_text.h"
 #include "names.h"
+#include "trc_budget.h"
 #include "trc_report.h"
 #include "trc_values.h"
 #include "trc_weave.h"
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
-enum { DEFAULT_EVENTS = 1 << 20 };
+#define HELPERS "java/lang/Graft" /* classes that are called by probes */
+enum { DEFAULT_EVENTS = 1 << 20, MOST_LEVELS = 500 };
 
 typedef struct Config {
-    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *pprof, *chrome, *threshold, *args, *args_file,
-        *args_over;
+    const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *calltree, *pprof, *chrome, *otlp, *threshold,
+        *probe, *probes, *args, *args_file, *args_over, *budget, *snapshot;
+    TrcProbe *list;
     int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
-    int top, memory, events, depth, minsize, args_max, args_size;
+    int top, memory, events, depth, levels, minsize, args_max, args_size;
     bool times, to_string, stop, dump, verbose, quiet;
 } Config;
 
@@ -50,22 +53,32 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, collapsed, "collapsed", "FILE", "file of collapsed stacks"),
     AGENT_OPT(Config, STRING, html, "html", "FILE", "file of the flame graph"),
     AGENT_OPT(Config, STRING, graph, "graph", "FILE", "file of the call graph: callers and callees of each method"),
+    AGENT_OPT(Config, STRING, calltree, "tree", "FILE", "file of the call tree: calls and times by path"),
+    AGENT_OPT(Config, INT, levels, "levels", "N", "levels of that tree"),
     AGENT_OPT(Config, STRING, pprof, "pprof", "FILE", "file for pprof (profile.proto, packed)"),
     AGENT_OPT(Config, WORD, weight, "weight", "time|calls", "what stacks and flame graph show"),
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
     AGENT_OPT(Config, WORD, separate, "threads", "merge|separate", "threads' stacks united or apart"),
     AGENT_OPT(Config, STRING, chrome, "chrome", "FILE", "file of slow calls as Chrome trace events"),
+    AGENT_OPT(Config, STRING, otlp, "otlp", "FILE", "file of slow calls as OpenTelemetry spans (OTLP/JSON)"),
     AGENT_OPT(Config, STRING, threshold, "threshold", "TIME", "what is slow: 10ms, 250us, 2s, 0"),
     AGENT_OPT(Config, INT, events, "events", "N", "slow calls that are kept, the first N"),
+    AGENT_OPT(Config, STRING, probe, "probe", "PROBES",
+              "METHODS when CONDITION capture VALUES limit N/s; ...: which calls are written"),
+    AGENT_OPT(Config, STRING, probes, "probes", "FILE", "more of them out of a file, one a line"),
     AGENT_OPT(Config, STRING, args, "args", "PATTERNS", "traced classes or methods whose arguments and results are written"),
     AGENT_OPT(Config, STRING, args_file, "argsfile", "FILE", "where they go, a line a call (standard error)"),
     AGENT_OPT(Config, STRING, args_over, "argsover", "TIME", "only of calls that took as long"),
     AGENT_OPT(Config, INT, args_max, "argsmax", "N", "only the first N lines"),
     AGENT_OPT(Config, INT, args_size, "argssize", "N", "characters of a string that are shown, up to 1024"),
     AGENT_OPT(Config, BOOL, to_string, "tostring", "on|off", "call toString() of objects"),
+    AGENT_OPT(Config, STRING, budget, "budget", "PERCENT",
+              "take probes out that cost more of the processor time, all together: 2%"),
+    AGENT_OPT(Config, STRING, budget, "max-overhead", "PERCENT", "the same"),
     AGENT_OPT(Config, INT, memory, "memory", "MB", "address space for call trees"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: remove all probes, write the report"),
     AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: write the report"),
+    AGENT_OPT(Config, STRING, snapshot, "snapshot", "FILE", "when attached again: write the table as it is, as csv, there"),
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what is instrumented and what cannot be"),
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the report"),
     {0}};
@@ -80,20 +93,23 @@ static const Config defaults = {.include = "",
                                 .memory = 1024,
                                 .events = DEFAULT_EVENTS,
                                 .depth = 500,
+                                .levels = 20,
                                 .times = true};
 static Config config;
 static Agent agent = {.name = "trace", .title = "Counts and times method calls by call path", .level = AGENT_INFO};
 static TrcReport report; /* all but the moment's figures */
 static TrcTree tree;
 static bool prepared, active, finished, values_ready;
+static const char *selected; /* patterns of what is traced: include and probes; "": all */
 static const char *method_of(uint32_t key);
 static TrcValues values = {.agent = &agent, .method = method_of};
 static jfieldID thread_id;
-static jclass system_class;
+static jclass system_class, helper;
 static jmethodID nano_time;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static AgentNames methods; /* by number; under lock */
+static AgentNames methods;          /* by number; under lock */
+static CF_VEC(bool) has_conditions; /* by number of the method; under lock */
 static CF_VEC(struct ThreadName {
     int64_t tid;
     char *name;
@@ -106,11 +122,11 @@ static void dotted(const char *class_name, const char *method, char *buf, size_t
     agent_dotted(buf, buf, n);
 }
 
-static const char *excluded(void) { return *config.exclude ? config.exclude : *config.include ? "" : JDK; }
+static const char *excluded(void) { return *config.exclude ? config.exclude : *selected ? "" : JDK; }
 
 static bool may_touch(const char *class_name) {
     char text[1024];
-    if (!strcmp(class_name, TRC_HELPER) || !strcmp(class_name, "jdk/internal/misc/Unsafe")) return false;
+    if (!strncmp(class_name, HELPERS, strlen(HELPERS)) || !strcmp(class_name, "jdk/internal/misc/Unsafe")) return false;
     dotted(class_name, NULL, text, sizeof text);
     return !agent_match_list(excluded(), text);
 }
@@ -127,13 +143,19 @@ static bool named(const char *patterns, const char *class_name, const char *name
 static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m) {
     char text[1024];
     dotted(class_name, name, text, sizeof text);
-    if (agent_match_list(excluded(), text) || !named(*config.include ? config.include : "*", class_name, name)) return false;
+    if (agent_match_list(excluded(), text) || !named(*selected ? selected : "*", class_name, name)) return false;
     return !config.annotation || trc_annotated(c, &m->attrs, config.annotation) || trc_annotated(c, &c->attrs, config.annotation);
 }
 
-/* Boxes are made for arguments: their own classes are out of the question. */
-static bool valued(void *ctx, const char *class_name, const char *name) {
-    return config.args && values_ready && strncmp(class_name, "java/lang/", 10) != 0 && named(config.args, class_name, name);
+static int uses_of(void *ctx, const TrcTarget *t, const TrcUse **uses, int most) {
+    JNIEnv *env = values_ready ? agent_env(&agent) : NULL;
+    int n = env ? trc_probes_for(&agent, env, t, uses, most) : 0;
+    uint32_t m = trc_method(t->key);
+    pthread_mutex_lock(&lock);
+    while (n && has_conditions.len <= m && cf_vec_push(&has_conditions, false)) continue;
+    if (n && m < has_conditions.len) has_conditions.data[m] = true;
+    pthread_mutex_unlock(&lock);
+    return n;
 }
 
 /* The class of another loader with the same name shares the numbers. */
@@ -145,7 +167,7 @@ static bool key_of(void *ctx, const char *class_name, const char *name, const ch
     pthread_mutex_unlock(&lock);
     free(text);
     *key = trc_key(number);
-    return number != UINT32_MAX;
+    return number != UINT32_MAX && !trc_let_go(number);
 }
 
 static const char *method_of(uint32_t key) {
@@ -156,14 +178,20 @@ static const char *method_of(uint32_t key) {
     return text;
 }
 
-/* Called by the helper's `value`. */
-static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result, jint end) {
-    trc_values_record(&values, env, (uint32_t)key, nanos, args, result, (TrcEnd)end);
+/* These two are called by the classes of probes. */
+static void JNICALL record(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result, jint end) {
+    const TrcUse *u = trc_use((uint32_t)use);
+    if (u) trc_values_record(&values, env, u, nanos, args, result, (TrcEnd)end);
+}
+
+static jobjectArray JNICALL link_site(JNIEnv *env, jclass recorder, jint use, jint site, jclass c) {
+    const TrcUse *u = trc_use((uint32_t)use);
+    return u ? trc_link(&agent, env, u, (uint32_t)site, c) : NULL;
 }
 
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    TrcRequest r = {wanted, valued, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
+    TrcRequest r = {wanted, uses_of, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
     size_t out_len = 0;
     unsigned skipped = 0;
     CfError err;
@@ -179,7 +207,7 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
 /* Could a class of this name hold something wanted? Asked where the methods are not known. */
 static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     char text[1024], pattern[1024];
-    const char *pos = *config.include ? config.include : "*", *p;
+    const char *pos = *selected ? selected : "*", *p;
     size_t len;
     if (!may_touch(class_name)) return false;
     dotted(class_name, NULL, text, sizeof text);
@@ -195,10 +223,12 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
 
 /* ---- threads --------------------------------------------------------------------------------------- */
 
+static bool has_timeline(void) { return config.times && (config.chrome || config.otlp); }
+
 static char *name_of(jthread thread, int64_t tid) {
     jvmtiThreadInfo info = {0};
     char *text = NULL;
-    if (!tree.separate && !tree.events) return NULL;
+    if (!tree.separate && !has_timeline()) return NULL;
     if ((*agent.ti)->GetThreadInfo(agent.ti, thread, &info)) return NULL;
     if (asprintf(&text, "%s #%lld", info.name ? info.name : "?", (long long)tid) < 0) text = NULL;
     (*agent.ti)->Deallocate(agent.ti, (unsigned char *)info.name);
@@ -215,7 +245,7 @@ static void adopt(JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
     char *name = name_of(thread, tid);
     pthread_mutex_lock(&lock);
-    if (tree.events && name && !known_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
+    if (has_timeline() && name && !known_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
     if (!tree.separate) {
         free(name);
         name = NULL;
@@ -244,23 +274,133 @@ static void adopt_all(JNIEnv *env) {
     (*agent.ti)->Deallocate(agent.ti, (unsigned char *)threads);
 }
 
+/* ---- budget ---------------------------------------------------------------------------------------- */
+
+static void lock_trees(bool on) { on ? pthread_mutex_lock(&lock) : pthread_mutex_unlock(&lock); }
+
+static bool conditional(uint32_t m) { return m < has_conditions.len && has_conditions.data[m]; }
+
+static uint32_t count_methods(void) {
+    pthread_mutex_lock(&lock);
+    uint32_t n = methods.texts.len;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+static void stand_apart(JNIEnv *env) {
+    jthread self = NULL;
+    if ((*agent.ti)->GetCurrentThread(agent.ti, &self)) return;
+    int64_t tid = (*env)->GetLongField(env, self, thread_id);
+    pthread_mutex_lock(&lock);
+    trc_thread_end(&tree, tid);
+    trc_thread_apart(&tree, tid);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Has the class a method that is let go now? Methods of equally named classes share the fate. */
+static bool loses_probes(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
+    char text[1024];
+    bool yes = false;
+    dotted(class_name, "", text, sizeof text);
+    size_t n = strlen(text);
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < methods.texts.len && !yes; i++) {
+        const char *m = methods.texts.data[i];
+        yes = trc_let_go_now(i) && !strncmp(m, text, n) && !memchr(m + n, '.', strcspn(m + n, "("));
+    }
+    pthread_mutex_unlock(&lock);
+    return yes;
+}
+
+static void let_go(JNIEnv *env) { agent_retransform(&agent, env, loses_probes, NULL); }
+
+static void put_budget(FILE *out) {
+    TrcSpent s;
+    if (!trc_budget_spent(&s)) return;
+    const char *rem = config.form == TRC_CSV ? "# " : "";
+    fprintf(out, "%sbudget %s: the probes cost about %.2f %% of the processor time (%.0f ns a call)\n", rem, config.budget,
+            s.share * 100, s.call_nanos);
+    if (s.methods)
+        fprintf(out, "%s%u methods were let go (%.1f ms), their numbers are lower bounds\n", rem, s.methods,
+                (double)s.retransforming / 1e6);
+    if (s.refused) fprintf(out, "%s%lld calls were not counted anywhere\n", rem, (long long)s.refused);
+    if (!s.methods && !s.refused) fprintf(out, "%sall were kept\n", rem);
+}
+
 /* ---- reports --------------------------------------------------------------------------------------- */
+
+/* OTEL_SERVICE_NAME, or the first word of what the launcher was given. */
+static const char *service_name(JNIEnv *env) {
+    static char text[256];
+    const char *named = getenv("OTEL_SERVICE_NAME");
+    char *command = NULL;
+    snprintf(text, sizeof text, "%s", named && *named ? named : "java");
+    if ((!named || !*named) && !(*agent.ti)->GetSystemProperty(agent.ti, "sun.java.command", &command)) {
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(command, " "), command);
+        (*agent.ti)->Deallocate(agent.ti, (unsigned char *)command);
+    }
+    return text;
+}
 
 static bool write_chrome(const void *r, FILE *out) { return trc_write_chrome(r, known_name, out); }
 
+static void put_probe(void *out, const TrcProbe *p, const TrcCells *cells) {
+#define REASON_TEXT(name, text) text,
+    static const char *const reasons[] = {TRC_REASONS(REASON_TEXT)};
+    const char *rem = config.form == TRC_CSV ? "# " : "", *sep = "  not evaluated: ";
+    fprintf(out, "%sprobe %s\n%s    %lld written", rem, p->text, rem, (long long)cells->fired);
+    if (p->limit) fprintf(out, ", %lld beyond the limit", (long long)cells->held_back);
+    for (int i = TRC_REASON_NONE + 1; i < TRC_REASON_COUNT; i++) {
+        if (!cells->failed[i]) continue;
+        fprintf(out, "%s%s %lld", sep, reasons[i], (long long)cells->failed[i]);
+        sep = ", ";
+    }
+    fputc('\n', out);
+}
+
+static bool write_table(const void *r, FILE *out) {
+    bool ok = trc_write_table(r, out);
+    put_budget(out);
+    if (values_ready) trc_probes_each(put_probe, out);
+    return ok && !ferror(out);
+}
+
+static void read_clock(JNIEnv *env) {
+    report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
+}
+
+static bool write_snapshot(JNIEnv *env, const char *file) {
+    read_clock(env);
+    pthread_mutex_lock(&lock);
+    TrcReport r = report;
+    r.methods = methods.texts.data;
+    r.nmethods = methods.texts.len;
+    r.form = TRC_CSV;
+    r.top = 0;
+    bool ok = agent_write_file(&agent, file, trc_write_table, &r);
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
 static void write_report(JNIEnv *env) {
     if (!prepared) return;
-    report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
+    read_clock(env);
+    TrcOtlp otlp = {.report = &report,
+                    .thread_name = known_name,
+                    .service = service_name(env),
+                    .epoch = agent_nanos(CLOCK_REALTIME) - report.now};
     pthread_mutex_lock(&lock);
     report.methods = methods.texts.data;
     report.nmethods = methods.texts.len;
-    if (config.file) agent_write_file(&agent, config.file, trc_write_table, &report);
-    else trc_write_table(&report, stderr);
+    if (config.file) agent_write_file(&agent, config.file, write_table, &report);
+    else write_table(&report, stderr);
     agent_write_file(&agent, config.collapsed, trc_write_collapsed, &report);
     agent_write_file(&agent, config.html, trc_write_html, &report);
     agent_write_file(&agent, config.graph, trc_write_graph, &report);
+    agent_write_file(&agent, config.calltree, trc_write_calltree, &report);
     agent_write_file(&agent, config.pprof, trc_write_pprof, &report);
-    agent_write_file(&agent, config.chrome, write_chrome, &report);
+    if (has_timeline()) agent_write_file(&agent, config.chrome, write_chrome, &report);
+    if (has_timeline()) agent_write_file(&agent, config.otlp, trc_write_otlp, &otlp);
     pthread_mutex_unlock(&lock);
     if (!trc_values_flush(&values))
         agent_log(&agent, AGENT_ERROR, "%s: not all arguments could be written: %s",
@@ -278,18 +418,28 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
 
 /* ---- life ------------------------------------------------------------------------------------------ */
 
-/* Nanoseconds of "10ms", "250us", "5ns", "2s", "0"; a bare number is in ms; -1: malformed. */
-static int64_t time_of(const char *text) {
-    static const struct {
-        const char *unit;
-        double nanos;
-    } units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}, {"", 1e6}};
-    char *end;
-    double v = strtod(text, &end);
-    if (end == text || !(v >= 0 && v < 1e6)) return -1;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].unit)) return (int64_t)(v * units[i].nanos);
-    return -1;
+/* args= is a probe, too. Into `c`: AGENT_OK, BAD. */
+static int read_probes(Config *c) {
+    bool ok = true;
+    c->list = trc_probes_read(&agent, c->probe, c->probes, &ok);
+    if (!ok) return AGENT_BAD;
+    if (!c->args) return AGENT_OK;
+    TrcProbe *plain = trc_probe_plain(&agent, c->args, trc_time_of(c->args_over));
+    if (plain) plain->next = c->list;
+    c->list = plain;
+    return plain ? AGENT_OK : AGENT_BAD;
+}
+
+/* include and the patterns of probes, or "" for all. */
+static const char *selection(const Config *c) {
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    if (!out) return c->include;
+    fputs(c->include, out);
+    for (const TrcProbe *p = c->list; p; p = p->next)
+        if (!p->plain) fprintf(out, ":%s", p->methods);
+    return fclose(out) ? c->include : text; /* kept: methods may be woven */
 }
 
 /* Options into `c` and the settings of the report: AGENT_OK, HELP, BAD. */
@@ -297,14 +447,17 @@ static int read_options(char *options, Config *c) {
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
-    if (time_of(c->threshold) < 0 || time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
-        c->depth < 2 || c->events < 1)
-        return agent_log(&agent, AGENT_ERROR, "threshold, memory, depth, events or args...: not a possible value"), AGENT_BAD;
-    return AGENT_OK;
+    if (trc_time_of(c->threshold) < 0 || trc_time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
+        c->depth < 2 || c->levels < 1 || c->events < 1 || (c->budget && trc_share_of(c->budget) < 0))
+        return agent_log(&agent, AGENT_ERROR,
+                         "threshold, budget, memory, depth, levels, events or args...: not a possible value"),
+               AGENT_BAD;
+    return read_probes(c);
 }
 
 static void use_options(const Config *c) {
     bool times = prepared ? config.times : c->times;
+    selected = selection(c);
     config = *c;
     config.times = times;
     report.tree = &tree;
@@ -313,6 +466,8 @@ static void use_options(const Config *c) {
     report.weight = times ? (TrcWeight)c->weight : TRC_CALLS;
     report.top = c->top;
     report.depth = c->depth;
+    report.levels = c->levels < MOST_LEVELS ? c->levels : MOST_LEVELS;
+    report.kept = c->budget ? trc_kept : NULL;
     agent_set_level(&agent, c->quiet, c->verbose);
 }
 
@@ -326,15 +481,17 @@ static bool prepare(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
     tree.separate = config.separate;
-    if (!trc_tree_init(&tree, (size_t)config.memory, config.chrome && config.times ? config.events : 0,
-                       time_of(config.threshold)))
+    tree.limited = config.budget != NULL;
+    tree.allowance = INT64_MAX;
+    if (!trc_tree_init(&tree, (size_t)config.memory, config.events))
         return agent_refuse(&agent, "no memory: %s", strerror(errno));
     jclass thread = (*env)->FindClass(env, "java/lang/Thread"), sys = (*env)->FindClass(env, "java/lang/System");
     thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
     nano_time = sys ? (*env)->GetStaticMethodID(env, sys, "nanoTime", "()J") : NULL;
     system_class = sys ? (*env)->NewGlobalRef(env, sys) : NULL;
-    if (!thread_id || !nano_time || !trc_helper_define(env, &tree, config.times, &err))
+    if (!thread_id || !nano_time || !(helper = trc_helper_define(env, &tree, config.times, &err)))
         return not_defined(env, "the helper class", &err);
+    helper = (*env)->NewGlobalRef(env, helper);
     jvmtiEventCallbacks cb = {.VMDeath = on_vm_death,
                               .ThreadStart = on_thread_start,
                               .ThreadEnd = on_thread_end,
@@ -350,30 +507,43 @@ static bool prepare(JNIEnv *env) {
 static bool prepare_values(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
-    if (!trc_values_prepare(&values, env)) return false;
-    return trc_recorder_define(env, agent.ti, record, &err) || not_defined(env, "the recorder class", &err);
+    if (!trc_recorder_define(env, agent.ti, record, link_site, &err)) return not_defined(env, "the recorder class", &err);
+    return trc_probes_prepare(&agent, env) && trc_values_prepare(&values, env);
 }
 
 static bool open_values(void) {
     FILE *out = stderr;
-    char *path = config.args ? agent_file_name(config.args_file) : NULL;
+    char *path = config.list ? agent_file_name(config.args_file) : NULL;
     if (path && !(out = fopen(path, "w"))) agent_log(&agent, AGENT_ERROR, "%s: %m", path);
     free(path);
     if (!out) return false;
     values.max = config.args_max;
     values.size = config.args_size;
     values.to_string = config.to_string;
-    __atomic_store_n(&tree.values_over, time_of(config.args_over), __ATOMIC_RELAXED);
-    trc_values_start(&values, config.args ? out : NULL);
+    trc_values_start(&values, config.list ? out : NULL);
     return true;
 }
 
 static void set_active(JNIEnv *env, bool on) {
     if (on) {
         report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
-        values_ready = values_ready || (config.args && prepare_values(env));
-        if (!open_values()) config.args = NULL;
+        values_ready = values_ready || (config.list && prepare_values(env));
+        if (!open_values()) config.list = NULL;
     }
+    if (on && has_timeline()) adopt_all(env);
+    __atomic_store_n(&tree.threshold, on && has_timeline() ? trc_time_of(config.threshold) : INT64_MAX, __ATOMIC_RELAXED);
+    if (values_ready) trc_probes_set(env, on ? config.list : NULL);
+    TrcBudget budget = {.agent = &agent,
+                        .share = on && config.budget ? trc_share_of(config.budget) : 0,
+                        .tree = &tree,
+                        .helper = helper,
+                        .stand_apart = stand_apart,
+                        .lock = lock_trees,
+                        .methods = count_methods,
+                        .has_condition = conditional,
+                        .let_go = let_go};
+    if (on) trc_budget_begin(&budget, env);
+    else trc_budget_end();
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
     agent_retransform(&agent, env, may_hold, NULL);
 }
@@ -401,11 +571,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 
 /* A command to the agent that is there already. */
 static jint command(JNIEnv *env, const Config *c) {
+    if (c->snapshot && !active) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
+    if (c->snapshot) return write_snapshot(env, c->snapshot) ? JNI_OK : JNI_ERR;
     if (c->stop || c->dump) {
         if (active || c->dump) write_report(env);
         if (c->stop && active) set_active(env, false);
         return JNI_OK;
     }
+    if (active && config.file) write_report(env); /* of what ends now */
     if (active) set_active(env, false);
     pthread_mutex_lock(&lock);
     trc_tree_reset(&tree);
@@ -421,7 +594,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     int rc = read_options(options, &c);
     if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     if (prepared) return command(env, &c);
-    if (c.stop || c.dump) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
+    if (c.stop || c.dump || c.snapshot) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
     if (connect_vm(vm) != JNI_OK) return JNI_ERR;
     use_options(&c);
     if (!prepare(env)) return JNI_ERR;

@@ -16,6 +16,7 @@
 
 typedef struct Row {
     const char *method;
+    double kept;
     int64_t calls, failed, total, self;
 } Row;
 
@@ -60,6 +61,15 @@ bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx) {
     return true;
 }
 
+bool trc_each_thread(const TrcReport *r, TrcThreadVisit visit, void *ctx) {
+    uint32_t n = 0;
+    bool ok = true;
+    set_open(r, true);
+    for (TrcThread *th = r->tree->all; ok && th; th = th->all) ok = visit(ctx, th->name, n++, &th->root);
+    set_open(r, false);
+    return ok;
+}
+
 /* Each path that was called, outermost frame first. The walk goes parents first, so the frames of a call's callers are there
  * already. False if `visit` gives that or there is no memory. */
 typedef bool (*StackVisit)(void *ctx, const char *const *frames, size_t length, const TrcNode *n);
@@ -101,6 +111,16 @@ static int compare(const void *pa, const void *pb) {
     return d ? (d < 0 ? -1 : 1) : strcmp(a->method, b->method);
 }
 
+/* ">": a lower bound, for the probe was taken out. */
+static void put_row(const Row *w, FILE *out) {
+    char calls[32];
+    snprintf(calls, sizeof calls, "%s%" PRId64, w->kept < 1 ? ">" : "", w->calls);
+    fprintf(out, "%12s %9" PRId64 " %14.3f %14.3f  %s", calls, w->failed, (double)w->total / 1e6, (double)w->self / 1e6,
+            w->method);
+    if (w->kept < 1) fprintf(out, "  [in %.1f %% of the time]", w->kept * 100);
+    fputc('\n', out);
+}
+
 static void put_rows(const TrcReport *r, const Row *rows, uint32_t n, FILE *out) {
     if (r->form == TRC_CSV) fputs("method,calls,failed,total_ns,self_ns\n", out);
     else fprintf(out, "%12s %9s %14s %14s  %s\n", "calls", "failed", "total ms", "self ms", "method");
@@ -109,9 +129,7 @@ static void put_rows(const TrcReport *r, const Row *rows, uint32_t n, FILE *out)
         if (r->form == TRC_CSV)
             fprintf(out, "\"%s\",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", w->method, w->calls, w->failed, w->total,
                     w->self);
-        else
-            fprintf(out, "%12" PRId64 " %9" PRId64 " %14.3f %14.3f  %s\n", w->calls, w->failed, (double)w->total / 1e6,
-                    (double)w->self / 1e6, w->method);
+        else put_row(w, out);
     }
     if (r->tree->lost)
         fprintf(out, "%s%" PRId64 " calls of new paths were not recorded: give more memory=MB\n", r->form == TRC_CSV ? "# " : "",
@@ -123,7 +141,10 @@ bool trc_write_table(const void *report, FILE *out) {
     Row *rows = calloc(r->nmethods + 1, sizeof *rows);
     uint32_t n = 0;
     if (!rows || !trc_walk(r, add_call, rows)) return free(rows), false;
-    for (uint32_t i = 0; i < r->nmethods; i++) rows[i].method = r->methods[i];
+    for (uint32_t i = 0; i < r->nmethods; i++) {
+        rows[i].method = r->methods[i];
+        rows[i].kept = r->kept ? r->kept(i) : 1;
+    }
     for (uint32_t i = 0; i < r->nmethods; i++)
         if (rows[i].calls) rows[n++] = rows[i];
     sort_by = r->sort;

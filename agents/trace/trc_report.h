@@ -21,14 +21,20 @@ typedef struct TrcReport {
     TrcSort sort;
     TrcForm form;
     TrcWeight weight;
-    int top;   /* rows of the table, 0: all */
-    int depth; /* frames of a stack; deeper calls count for the frame at the limit */
+    double (*kept)(uint32_t method); /* for which part of the time a method was counted; 1: all; NULL: all were */
+    int top;                         /* rows of the table, 0: all */
+    int levels;                      /* of the call tree as text */
+    int depth;                       /* frames of a stack; deeper calls count for the frame at the limit */
 } TrcReport;
 
 /* For the writers: all calls of all threads, each before those that it made; calls that run now count until now.
  * `outermost`: no caller is the same method. False without memory. */
 typedef void (*TrcVisit)(void *ctx, const TrcNode *n, bool outermost);
 bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx);
+/* The tree of each thread, with its name (NULL unless threads are told apart) and a number; calls that run now count until now. False if
+ * `visit` gives that. */
+typedef bool (*TrcThreadVisit)(void *ctx, const char *name, uint32_t number, const TrcNode *root);
+bool trc_each_thread(const TrcReport *r, TrcThreadVisit visit, void *ctx);
 static inline int64_t trc_total(const TrcNode *n) { return n->nanos + n->open; }
 static inline int64_t trc_self(const TrcNode *n) {
     int64_t t = trc_total(n);
@@ -41,8 +47,18 @@ bool trc_write_table(const void *report, FILE *out);
 bool trc_write_collapsed(const void *report, FILE *out);
 bool trc_write_html(const void *report, FILE *out);
 bool trc_write_graph(const void *report, FILE *out);
+bool trc_write_calltree(const void *report, FILE *out);
 bool trc_write_pprof(const void *report, FILE *out);
 /* Chrome trace events (chrome://tracing, Perfetto); names of threads from `thread_name(tid)`, NULL if not known. */
 bool trc_write_chrome(const TrcReport *r, const char *(*thread_name)(int64_t tid), FILE *out);
+
+/* Spans of slow calls; `otlp` is a TrcOtlp. */
+typedef struct TrcOtlp {
+    const TrcReport *report;
+    const char *(*thread_name)(int64_t tid);
+    const char *service;
+    int64_t epoch; /* what added to System.nanoTime gives Unix time */
+} TrcOtlp;
+bool trc_write_otlp(const void *otlp, FILE *out);
 
 #endif

@@ -10,15 +10,24 @@ static void *sparse(size_t size) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events, int64_t threshold) {
+int64_t trc_allow(TrcTree *t, TrcThread *th, int64_t calls) {
+    int64_t entered = __atomic_load_n(&th->entered, __ATOMIC_RELAXED), counted = entered < th->most ? entered : th->most;
+    t->refused += entered - counted;
+    counted -= th->begun;
+    th->begun = entered;
+    __atomic_store_n(&th->most, entered + calls, __ATOMIC_RELAXED);
+    return counted > 0 ? counted : 0;
+}
+
+bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events) {
     size_t size = megabytes << 20;
     t->threads = sparse(TRC_THREADS * sizeof *t->threads);
     t->bump = (uintptr_t)sparse(size);
     t->limit = t->bump + size - sizeof(TrcNode);
     t->event_max = events;
-    t->threshold = threshold;
-    if (events) t->events = sparse((size_t)events * sizeof *t->events);
-    return t->threads && t->bump && (!events || t->events);
+    t->threshold = INT64_MAX;
+    t->events = sparse((size_t)events * sizeof *t->events);
+    return t->threads && t->bump && t->events;
 }
 
 void trc_thread_start(TrcTree *t, int64_t tid, char *name) {
@@ -34,6 +43,7 @@ void trc_thread_start(TrcTree *t, int64_t tid, char *name) {
     th->current = &th->root;
     th->tid = tid;
     th->name = name;
+    trc_allow(t, th, t->allowance);
     __atomic_store_n(&t->threads[tid], th, __ATOMIC_RELEASE);
 }
 
@@ -42,16 +52,26 @@ void trc_thread_end(TrcTree *t, int64_t tid) {
     if (!th) return;
     t->threads[tid] = NULL;
     th->current = &th->root;
-    if (t->separate) return;
+    if (t->separate || th->apart) return;
     th->free = t->free;
     t->free = th;
+}
+
+void trc_thread_apart(TrcTree *t, int64_t tid) {
+    TrcThread *th = tid > 0 && tid < TRC_THREADS ? calloc(1, sizeof *th) : NULL;
+    if (!th) return;
+    th->root.thread = th;
+    th->current = &th->root;
+    th->apart = true;
+    th->most = INT64_MAX;
+    __atomic_store_n(&t->threads[tid], th, __ATOMIC_RELEASE);
 }
 
 void trc_tree_reset(TrcTree *t) {
     size_t depth = 0;
     for (TrcThread *th = t->all; th; th = th->all)
-        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->calls = n->failed = n->nanos = 0;
-    t->lost = t->event_count = 0;
+        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->calls = n->failed = n->nanos = n->longest = 0;
+    t->lost = t->event_count = t->refused = 0;
 }
 
 /* No recursion: trees are as deep as Java's stacks. */

@@ -17,6 +17,9 @@
  * keys are scrambled numbers, so it stays shallow) and in a list (for reading). All nodes come from one sparse
  * mapping by an atomic add; when it is used up, calls of new paths are counted in `lost` and belong to no node.
  *
+ * With a budget (trc_budget.h) a thread counts the calls that it enters, and beyond its allowance `most` does nothing else: enter gives 0,
+ * the node of a call that belongs to nothing. `refused` sums up such calls.
+ *
  * `threads` maps Thread.tid to the thread's tree; 0: not traced. C fills it at ThreadStart and clears it at ThreadEnd.
  */
 #ifndef GRAFT_TRC_TREE_H
@@ -37,42 +40,52 @@ struct TrcNode {
     TrcNode *first, *next;        /* children, newest first */
     TrcNode *last;                /* child called last */
     int64_t calls, failed, nanos, start;
-    int64_t open; /* only C, while a report is made: time of the call that still runs */
+    int64_t longest; /* of the calls that have ended */
+    int64_t open;    /* only C, while a report is made: time of the call that still runs */
 };
 
 struct TrcThread {
-    TrcNode *current; /* first: its address is the thread's */
-    int64_t tid;      /* as written into events */
+    TrcNode *current;      /* first: its address is the thread's */
+    int64_t tid;           /* as written into events */
+    int64_t entered, most; /* with a budget: calls; how many of these may be counted (only C writes that) */
+    int64_t begun;         /* `entered` when `most` was set */
     TrcNode root;
     TrcThread *all, *free; /* lists */
     char *name;            /* NULL unless threads are told apart */
+    bool apart;            /* is in no list */
 };
 
 /* A call that took at least the threshold. `tid` is written last; 0: not complete. */
 typedef struct TrcEvent {
     TrcNode *node;
-    int64_t start, nanos, tid;
+    int64_t start, nanos, failed, tid;
 } TrcEvent;
 
 enum { TRC_THREADS = 1 << 24 }; /* ids from here on are not traced */
 
 typedef struct TrcTree {
     TrcThread **threads;
-    uintptr_t bump, limit;          /* next free node; the last one that fits */
-    int64_t lost;                   /* calls without a node */
-    TrcEvent *events;               /* NULL: none wanted */
+    uintptr_t bump, limit; /* next free node; the last one that fits */
+    int64_t lost;          /* calls without a node */
+    int64_t refused;       /* calls that were not counted for want of allowance; only C */
+    int64_t allowance;     /* of a new thread */
+    bool limited;          /* are there allowances? */
+    TrcEvent *events;
     int64_t event_count, event_max; /* the count goes on beyond max */
-    int64_t threshold;              /* nanoseconds */
-    int64_t values_over;            /* calls shorter than this are not written with their arguments; may change */
+    int64_t threshold;              /* nanoseconds; INT64_MAX: no events are wanted. May change */
     TrcThread *all, *free;
     bool separate; /* a tree for each thread that ever was: no reuse */
 } TrcTree;
 
-/* False: no memory (errno). `events` 0: none. */
-bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events, int64_t threshold);
+/* False: no memory (errno). */
+bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events);
 /* Gives the thread a tree. `name` (malloc'ed or NULL) becomes the tree's. Callers lock. */
 void trc_thread_start(TrcTree *t, int64_t tid, char *name);
 void trc_thread_end(TrcTree *t, int64_t tid);
+/* Gives the thread a tree that is in no list: its calls are no part of any report. */
+void trc_thread_apart(TrcTree *t, int64_t tid);
+/* Gives the thread an allowance of so many more calls. Returns how many were counted since the last one. */
+int64_t trc_allow(TrcTree *t, TrcThread *th, int64_t calls);
 /* All numbers to 0; calls that run now are not counted but stay in place. */
 void trc_tree_reset(TrcTree *t);
 /* The next node in a walk over the tree of `root`, parents first; NULL at the end. *depth follows (root: 0). */

@@ -26,6 +26,7 @@ static struct Known {
     jclass boxes[BOX_COUNT], string, enumeration, object_array, throwable;
     jfieldID value[BOX_COUNT], enum_name, message;
     jmethodID to_string;
+    jobject no_value; /* in place of what a probe could not tell */
 } known;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int64_t lines;        /* under lock */
@@ -52,6 +53,10 @@ bool trc_values_prepare(TrcValues *v, JNIEnv *env) {
          (known.enum_name = (*env)->GetFieldID(env, known.enumeration, "name", "Ljava/lang/String;")) &&
          (known.message = (*env)->GetFieldID(env, known.throwable, "detailMessage", "Ljava/lang/String;")) &&
          (known.to_string = (*env)->GetMethodID(env, object, "toString", "()Ljava/lang/String;"));
+    jclass helper = ok ? (*env)->FindClass(env, TRC_PROBE_HELPER) : NULL;
+    jfieldID none = helper ? (*env)->GetStaticFieldID(env, helper, "R_NONE", "Ljava/lang/Throwable;") : NULL;
+    known.no_value = none ? (*env)->NewGlobalRef(env, (*env)->GetStaticObjectField(env, helper, none)) : NULL;
+    ok = ok && known.no_value;
     if (!ok) {
         agent_exception(v->agent, env, "looking for java.lang classes");
         agent_log(v->agent, AGENT_ERROR, "this VM's java.lang is not as expected: no arguments and results");
@@ -203,13 +208,38 @@ static void put_thrown(const TrcValues *v, JNIEnv *env, FILE *out, jobject t) {
     }
 }
 
+/* What a probe kept: what could not be told is one of its helper's objects; exceptions show as exceptions. */
+static void put_captured(const TrcValues *v, JNIEnv *env, FILE *out, jobject o) {
+    if (o && (*env)->IsSameObject(env, o, known.no_value)) fputc('?', out);
+    else if (o && (*env)->IsInstanceOf(env, o, known.throwable)) put_thrown(v, env, out, o);
+    else put_value(v, env, out, o, 0);
+}
+
 /* ---- lines --------------------------------------------------------------------------------------- */
 
-static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, uint32_t key, jobjectArray args) {
+static void put_name(const TrcValues *v, FILE *out, uint32_t key) {
     const char *method = v->method(key);
-    fprintf(out, "%.*s(", (int)strcspn(method, "("), method);
+    fprintf(out, "%.*s", (int)strcspn(method, "("), method);
+}
+
+static void put_captures(const TrcValues *v, JNIEnv *env, FILE *out, const TrcProbe *p, jobjectArray values) {
+    const char *sep = " ";
+    jsize i = 0;
+    for (const TrcCapture *k = p->captures; k; k = k->next, sep = ", ") {
+        jobject o = (*env)->GetObjectArrayElement(env, values, i++);
+        fprintf(out, "%s%s=", sep, k->name);
+        put_captured(v, env, out, o);
+        (*env)->DeleteLocalRef(env, o);
+    }
+}
+
+static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArray args, jobject result, TrcEnd end) {
+    fputc('(', out);
     put_elements(v, env, out, args, INT_MAX, 0);
-    fputc(')', out);
+    fputs(end == TRC_THREW ? ") threw " : ") -> ", out);
+    if (end == TRC_VOID) fputs("void", out);
+    else if (end == TRC_THREW && result) put_thrown(v, env, out, result);
+    else put_value(v, env, out, result, 0);
 }
 
 static void put_line(const TrcValues *v, const char *line) {
@@ -219,18 +249,16 @@ static void put_line(const TrcValues *v, const char *line) {
     pthread_mutex_unlock(&lock);
 }
 
-void trc_values_record(TrcValues *v, JNIEnv *env, uint32_t key, int64_t nanos, jobjectArray args, jobject result, TrcEnd end) {
+void trc_values_record(TrcValues *v, JNIEnv *env, const TrcUse *u, int64_t nanos, jobjectArray args, jobject result, TrcEnd end) {
     jvmtiThreadInfo info = {0};
     char *line = NULL;
     size_t len;
     FILE *out;
     if (inside || !v->out || __atomic_load_n(&lines, __ATOMIC_RELAXED) > v->max || !(out = open_memstream(&line, &len))) return;
     inside = true;
-    put_call(v, env, out, key, args);
-    fputs(end == TRC_THREW ? " threw " : " -> ", out);
-    if (end == TRC_VOID) fputs("void", out);
-    else if (end == TRC_THREW && result) put_thrown(v, env, out, result);
-    else put_value(v, env, out, result, 0);
+    put_name(v, out, u->key);
+    if (end == TRC_CAPTURED) put_captures(v, env, out, u->probe, args);
+    else put_call(v, env, out, args, result, end);
     if (!(*v->agent->ti)->GetThreadInfo(v->agent->ti, NULL, &info))
         fprintf(out, "  [%.3f ms, %s]\n", (double)nanos / 1e6, info.name ? info.name : "?");
     (*v->agent->ti)->Deallocate(v->agent->ti, (unsigned char *)info.name);
@@ -243,6 +271,7 @@ void trc_values_start(TrcValues *v, FILE *out) {
     pthread_mutex_lock(&lock);
     if (v->out && v->out != stderr) fclose(v->out);
     v->out = out;
+    if (out && out != stderr) setvbuf(out, NULL, _IOLBF, 0); /* for who watches */
     lines = 0;
     pthread_mutex_unlock(&lock);
 }

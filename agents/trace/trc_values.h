@@ -5,9 +5,8 @@
  *     Shop.price(3, "apple", null) -> 30  [0.012 ms, main]
  *     Shop.price(-1, "x", int[2]{1, 2}) threw java.lang.IllegalArgumentException: pieces  [0.020 ms, main]
  *
- * The probes of such a method put the arguments, boxed, into an Object[] at the entry; at the exit the helper looks at the time
- * that passed, and only a call that took long enough comes here, through a native method. Texts are
- * made then: primitives, strings, boxes and enum constants as they are, other objects as class and identity hash,
+ * Bytecode has found that the call is to be told (trc_probe.h) and hands over the arguments, boxed, or what the probe captures. Texts are
+ * made here: primitives, strings, boxes and enum constants as they are, other objects as class and identity hash,
  * unless toString is wanted, so that nothing of the program runs. Everything is bounded.
  */
 #ifndef GRAFT_TRC_VALUES_H
@@ -16,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "agent.h"
+#include "trc_probe.h"
 
 typedef struct TrcValues {
     Agent *agent;
@@ -27,13 +26,12 @@ typedef struct TrcValues {
     const char *(*method)(uint32_t key);
 } TrcValues;
 
-typedef enum TrcEnd { TRC_RETURNED, TRC_THREW, TRC_VOID } TrcEnd;
-
 /* Classes and fields that are needed; once. False if the VM lacks one (logged). */
 bool trc_values_prepare(TrcValues *v, JNIEnv *env);
 /* Where lines go from now on (NULL: nowhere); the former file is closed. The count starts at 0. */
 void trc_values_start(TrcValues *v, FILE *out);
 bool trc_values_flush(TrcValues *v); /* false: not all lines could be written */
-void trc_values_record(TrcValues *v, JNIEnv *env, uint32_t key, int64_t nanos, jobjectArray args, jobject result, TrcEnd end);
+/* `args`: the arguments, or what the probe captures (TRC_CAPTURED). */
+void trc_values_record(TrcValues *v, JNIEnv *env, const TrcUse *u, int64_t nanos, jobjectArray args, jobject result, TrcEnd end);
 
 #endif

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "helper_class.h"
-#include "trc_values.h"
 
-#define VALUE_DESC "(JI[Ljava/lang/Object;Ljava/lang/Object;I)V"
+#define LINK_DESC "(IILjava/lang/Class;)[Ljava/lang/Object;"
 #define RECORD_DESC "(IJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "L" UNSAFE ";"
@@ -45,8 +44,10 @@ static const char find[] = "lload.1 root ladd lstore.3 "
 /* static long enter(int key 0): the node (5), or 0. 1: the thread's tree, 3: the node that is current there */
 static const char enter_find[] = "U currentThread TID getLong lstore.1 lload.1 most_threads lcmp ifge.none "
                                  "U aconst_null threads lload.1 int.3 lshl ladd getLong lstore.1 "
-                                 "lload.1 lconst_0 lcmp ifeq.none "
-                                 "[1+current] getLong lstore.3 "
+                                 "lload.1 lconst_0 lcmp ifeq.none ";
+static const char enter_limited[] = "[1+entered] getLong lconst_1 ladd lstore.3 [1+entered] lload.3 putLong "
+                                    "lload.3 [1+most] getLong lcmp ifgt.none ";
+static const char enter_node[] = "[1+current] getLong lstore.3 "
                                  "[3+last] getLong lstore.5 lload.5 lconst_0 lcmp ifeq.search "
                                  "[5+key] getInt iload.0 if_icmpeq.found "
                                  "search: iload.0 lload.3 find lstore.5 lload.5 lconst_0 lcmp ifeq.none "
@@ -56,26 +57,28 @@ static const char enter_timed[] = "[5+start] nanoTime putLong ";
 /* Until it becomes current nothing has happened. */
 static const char enter_end[] = "[1+current] lload.5 putLong lload.5 lreturn none: lconst_0 lreturn";
 
-/* static void event(long node 0, long nanos 2): a call above the threshold. 4: the event, 6: the thread's tree */
-static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong lstore.4 lload.4 event_max lcmp ifge.full "
-                            "events lload.4 event_size lmul ladd lstore.4 "
-                            "[0+thread] getLong lstore.6 "
-                            "[4+event.node] lload.0 putLong "
-                            "[4+event.start] [0+start] getLong putLong "
-                            "[4+event.nanos] lload.2 putLong "
-                            "[4+event.tid] [6+tid] getLong putLong "
+/* static void event(long node 0, long nanos 2, long failed 4): a call above the threshold. 6: the event, 8: the thread's tree */
+static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong lstore.6 lload.6 event_max lcmp ifge.full "
+                            "events lload.6 event_size lmul ladd lstore.6 "
+                            "[0+thread] getLong lstore.8 "
+                            "[6+event.node] lload.0 putLong "
+                            "[6+event.start] [0+start] getLong putLong "
+                            "[6+event.nanos] lload.2 putLong "
+                            "[6+event.failed] lload.4 putLong "
+                            "[6+event.tid] [8+tid] getLong putLong "
                             "full: return";
 
 /* static void leave(long node 0), fail(long node 0). 2: the time that passed (timed), 4: the thread's tree */
 static const char leave_begin[] = "lload.0 lconst_0 lcmp ifeq.none ";
 static const char leave_failed[] = "[0+failed] [0+failed] getLong lconst_1 ladd putLong ";
-static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong ";
-static const char leave_event[] = "lload.2 threshold lcmp iflt.fast lload.0 lload.2 event fast: ";
+static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong "
+                                  "lload.2 [0+longest] getLong lcmp ifle.shorter [0+longest] lload.2 putLong shorter: ";
+static const char leave_event[] = "lload.2 U aconst_null threshold getLong lcmp iflt.fast lload.0 lload.2 ";
+static const char leave_event_end[] = " event fast: ";
 static const char leave_end[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong none: return";
 
-/* static void value(long start 0, int key 2, Object[] args 3, Object result 4, int end 5). 6: the time that passed */
-static const char value[] = "nanoTime lload.0 lsub lstore.6 lload.6 U aconst_null values_over getLong lcmp iflt.fast "
-                            "iload.2 lload.6 aload.3 aload.4 iload.5 record fast: return";
+/* static void calibrate(int key 0, int n 1): so many calls */
+static const char calibrate[] = "loop: iload.1 ifle.end iload.0 enter leave iload.1 iconst_1 isub istore.1 goto.loop end: return";
 
 typedef struct Helper {
     const TrcTree *tree;
@@ -106,8 +109,9 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         CALL(storeFence, "()V"),
         OWN(make, "(IJ)J"),
         OWN(find, "(IJ)J"),
-        OWN(event, "(JJ)V"),
-        {"record", CF_OP_INVOKESTATIC, TRC_RECORDER, "record", RECORD_DESC, 0},
+        OWN(event, "(JJJ)V"),
+        OWN(enter, "(I)J"),
+        OWN(leave, "(J)V"),
         {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
         {"currentThread", CF_OP_INVOKESTATIC, "java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", 0},
         OFFSET(key),
@@ -123,12 +127,16 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OFFSET(failed),
         OFFSET(nanos),
         OFFSET(start),
+        OFFSET(longest),
         OF_EVENT(node),
         OF_EVENT(start),
         OF_EVENT(nanos),
+        OF_EVENT(failed),
         OF_EVENT(tid),
         NUMBER("current", offsetof(TrcThread, current)),
         NUMBER("tid", offsetof(TrcThread, tid)),
+        NUMBER("entered", offsetof(TrcThread, entered)),
+        NUMBER("most", offsetof(TrcThread, most)),
         NUMBER("node_size", sizeof(TrcNode)),
         NUMBER("event_size", sizeof(TrcEvent)),
         NUMBER("bump", &t->bump),
@@ -139,8 +147,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         NUMBER("events", t->events),
         NUMBER("event_count", &t->event_count),
         NUMBER("event_max", t->event_max),
-        NUMBER("threshold", t->threshold),
-        NUMBER("values_over", &t->values_over),
+        NUMBER("threshold", &t->threshold),
         {0}};
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "TID", "J");
@@ -154,19 +161,21 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     bci_field(p, CF_OP_PUTSTATIC, TRC_HELPER, "TID", "J");
     agent_assemble(add_static(c, "make", "(IJ)J", "J"), words, make, NULL);
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
-    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, enter_find, times ? enter_timed : "", enter_end, NULL);
-    if (t->events) agent_assemble(add_static(c, "event", "(JJ)V", "JJ"), words, event, NULL);
+    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, enter_find, t->limited ? enter_limited : "", enter_node,
+                   times ? enter_timed : "", enter_end, NULL);
+    agent_assemble(add_static(c, "event", "(JJJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
-                       times ? leave_timed : "", times && t->events ? leave_event : "", leave_end, NULL);
-    agent_assemble(add_static(c, "value", VALUE_DESC, "J"), words, value, NULL);
+                       times ? leave_timed : "", times ? leave_event : "", times ? (failed ? "lconst_1" : "lconst_0") : "",
+                       times ? leave_event_end : "", leave_end, NULL);
+    agent_assemble(add_static(c, "calibrate", "(II)V", ""), words, calibrate, NULL);
 }
 
-bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err) {
+jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err) {
     Helper h = {t, times};
     jclass helper = agent_define_class(env, TRC_HELPER, fill_helper, &h, err);
     /* Looking a method up initialises the class: no probe ever waits for that. */
-    return helper && (*env)->GetStaticMethodID(env, helper, "enter", "(I)J");
+    return helper && (*env)->GetStaticMethodID(env, helper, "enter", "(I)J") ? helper : NULL;
 }
 
 static jobject module_of(JNIEnv *env, jclass c) {
@@ -176,61 +185,79 @@ static jobject module_of(JNIEnv *env, jclass c) {
 
 static void fill_recorder(BciClass *c, const char *name, const void *arg) {
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "link", LINK_DESC);
 }
 
-bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, CfError *err) {
+bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, CfError *err) {
     jclass recorder = agent_define_class(env, TRC_RECORDER, fill_recorder, NULL, err);
-    JNINativeMethod native = {"record", RECORD_DESC, (void *)record};
+    JNINativeMethod natives[] = {{"record", RECORD_DESC, (void *)record}, {"link", LINK_DESC, (void *)link}};
     jclass object = recorder ? (*env)->FindClass(env, "java/lang/Object") : NULL;
-    if (!object || (*env)->RegisterNatives(env, recorder, &native, 1)) return false;
+    if (!object || (*env)->RegisterNatives(env, recorder, natives, 2)) return false;
     jobject base = module_of(env, object), unnamed = base ? module_of(env, recorder) : NULL;
     return unnamed && !(*ti)->AddModuleReads(ti, base, unnamed);
 }
 
 /* ---- probes -------------------------------------------------------------------------------------- */
 
+enum { MOST_PROBES = 8 }; /* of one method */
+
 typedef struct Probes { /* of one method */
+    BciMethod *m;
     uint32_t key, node; /* node: local variable */
-    bool values;
-    uint32_t start, args, result; /* local variables, with values */
+    const TrcUse *uses[MOST_PROBES];
+    int nuses;
+    uint32_t start, result; /* local variables, with uses */
+    uint32_t given[256];    /* those that hold the receiver and the parameters as they were given, in their order */
     const char *returns;
 } Probes;
 
-/* The result is in its variable, or there is none. */
-static void emit_value(BciPos p, const Probes *m, TrcEnd end) {
-    bci_load(p, 'J', m->start);
-    bci_int(p, (int32_t)m->key);
-    bci_load(p, 'A', m->args);
-    if (end == TRC_VOID) bci_op(p, CF_OP_ACONST_NULL);
-    else bci_load(p, 'A', m->result);
-    bci_int(p, end);
-    bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "value", VALUE_DESC);
+static bool is_ref(const char *desc) { return *desc == 'L' || *desc == '['; }
+
+static void put_default(BciPos p, const char *desc) {
+    if (is_ref(desc)) bci_op(p, CF_OP_ACONST_NULL);
+    else if (*desc == 'J') bci_op(p, CF_OP_LCONST_0);
+    else if (*desc == 'F') bci_op(p, CF_OP_FCONST_0);
+    else if (*desc == 'D') bci_op(p, CF_OP_DCONST_0);
+    else bci_op(p, CF_OP_ICONST_0);
 }
 
-static void box(BciPos p, const char *desc) {
-    if (*desc != 'L' && *desc != '[') bci_box(p, desc);
+/* Receiver, parameters, start, exception, result. The one of the latter two that there is is in `result`. */
+static void emit_exits(BciPos p, const Probes *m, bool threw) {
+    const char *desc;
+    bool is_static = bci_method_access(m->m) & CF_ACC_STATIC;
+    for (int u = 0; u < m->nuses; u++) {
+        unsigned k = 0;
+        if (!is_static) bci_load(p, 'A', m->given[k++]);
+        for (unsigned i = 0; bci_param_slot(m->m, i, &desc) >= 0; i++) bci_load(p, *desc, m->given[k++]);
+        bci_load(p, 'J', m->start);
+        if (threw) bci_load(p, 'A', m->result);
+        else bci_op(p, CF_OP_ACONST_NULL);
+        if (threw && *m->returns != 'V') put_default(p, m->returns);
+        else if (*m->returns != 'V') bci_load(p, *m->returns, m->result);
+        bci_invoke(p, CF_OP_INVOKESTATIC, m->uses[u]->class_name, "exit", m->uses[u]->exit_desc);
+    }
 }
 
 static void emit_leave(BciPos p, BciInsn *site, void *arg) {
-    const Probes *m = arg;
+    Probes *m = arg;
     bci_load(p, 'J', m->node);
     bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "leave", "(J)V");
-    if (!m->values) return;
+    if (!m->nuses) return;
     if (*m->returns != 'V') {
         bci_dup_value(p, m->returns);
-        box(p, m->returns);
-        bci_store(p, 'A', m->result);
+        bci_store(p, *m->returns, m->result);
     }
-    emit_value(p, m, *m->returns == 'V' ? TRC_VOID : TRC_RETURNED);
+    emit_exits(p, m, false);
 }
 static void emit_fail(BciPos p, BciInsn *site, void *arg) {
-    const Probes *m = arg;
+    Probes *m = arg;
     bci_load(p, 'J', m->node);
     bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "fail", "(J)V");
-    if (!m->values) return;
+    if (!m->nuses) return;
+    m->result = bci_new_local(p.code, 'A');
     bci_op(p, CF_OP_DUP);
     bci_store(p, 'A', m->result);
-    emit_value(p, m, TRC_THREW);
+    emit_exits(p, m, true);
 }
 static void emit_enter(BciPos p, const Probes *m) {
     bci_int(p, (int32_t)m->key);
@@ -238,48 +265,57 @@ static void emit_enter(BciPos p, const Probes *m) {
     bci_store(p, 'J', m->node);
 }
 
-/* Parameters as they are at the entry. */
-static void emit_arguments(BciPos p, BciMethod *m, const Probes *probes) {
-    const char *desc;
-    int slot, n = 0;
-    while (bci_param_slot(m, (unsigned)n, &desc) >= 0) n++;
-    bci_invoke(p, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J");
-    bci_store(p, 'J', probes->start);
-    bci_int(p, n);
-    bci_new_array(p, "Ljava/lang/Object;");
-    for (int i = 0; i < n && (slot = bci_param_slot(m, (unsigned)i, &desc)) >= 0; i++) {
-        bci_op(p, CF_OP_DUP);
-        bci_int(p, i);
-        bci_load(p, *desc, (uint32_t)slot);
-        box(p, desc);
-        bci_op(p, CF_OP_AASTORE);
-    }
-    bci_store(p, 'A', probes->args);
+static bool is_stored(BciCode *code, uint32_t slot) {
+    for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
+        if (((cf_op_info[i->op].flags & CF_OF_STORE) || i->op == CF_OP_IINC) &&
+            (i->index == slot || (i->index + 1u == slot && (i->op == CF_OP_LSTORE || i->op == CF_OP_DSTORE))))
+            return true;
+    return false;
 }
 
-static void instrument(BciMethod *m, BciCode *code, uint32_t key, bool values) {
-    Probes probes = {.key = key, .node = bci_new_local(code, 'J'), .values = values, .returns = bci_return_desc(m)};
+/* A parameter that the method writes is kept in a variable of its own. */
+static uint32_t keep(BciCode *code, BciPos entry, char kind, uint32_t slot) {
+    if (!is_stored(code, slot)) return slot;
+    uint32_t copy = bci_new_local(code, kind);
+    bci_load(entry, kind, slot);
+    bci_store(entry, kind, copy);
+    return copy;
+}
+
+static void begin_uses(BciMethod *m, BciCode *code, BciPos entry, Probes *probes) {
+    const char *desc;
+    int slot;
+    unsigned k = 0;
+    bool is_static = bci_method_access(m) & CF_ACC_STATIC, init = !strcmp(bci_method_name(m), "<init>");
+    if (!is_static) probes->given[k++] = init ? 0 : keep(code, entry, 'A', 0);
+    for (unsigned i = 0; (slot = bci_param_slot(m, i, &desc)) >= 0; i++)
+        probes->given[k++] = keep(code, entry, *desc, (uint32_t)slot);
+    probes->start = bci_new_local(code, 'J');
+    if (*probes->returns != 'V') probes->result = bci_new_local(code, *probes->returns);
+    bci_invoke(entry, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J");
+    bci_store(entry, 'J', probes->start);
+}
+
+static void instrument(BciMethod *m, BciCode *code, Probes *probes) {
     BciPos entry = bci_entry(code);
     bool initialises = false;
-    if (values) {
-        probes.start = bci_new_local(code, 'J');
-        probes.args = bci_new_local(code, 'A');
-        probes.result = bci_new_local(code, 'A');
-        emit_arguments(entry, m, &probes);
-    }
+    probes->m = m;
+    probes->node = bci_new_local(code, 'J');
+    probes->returns = bci_return_desc(m);
+    if (probes->nuses) begin_uses(m, code, entry, probes);
     if (!strcmp(bci_method_name(m), "<init>"))
         for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i)) {
             if (!bci_is_init_call(code, i)) continue;
             if (!initialises) {
                 bci_op(entry, CF_OP_LCONST_0);
-                bci_store(entry, 'J', probes.node);
+                bci_store(entry, 'J', probes->node);
             }
             initialises = true;
-            emit_enter(bci_after(code, i), &probes);
+            emit_enter(bci_after(code, i), probes);
         }
-    if (!initialises) emit_enter(entry, &probes);
-    bci_each_return(code, emit_leave, &probes);
-    bci_on_throw(code, emit_fail, &probes);
+    if (!initialises) emit_enter(entry, probes);
+    bci_each_return(code, emit_leave, probes);
+    bci_on_throw(code, emit_fail, probes);
 }
 
 TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, unsigned *skipped,
@@ -294,13 +330,15 @@ TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint
     for (int i = 0; i < n; i++) {
         BciMethod *m = bci_method(c, i);
         const char *name = bci_method_name(m), *desc = bci_method_desc(m);
-        uint32_t key;
+        Probes probes = {.nuses = 0};
         if ((bci_method_access(m) & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)) ||
             !r->wanted(r->ctx, owner, bci_model(c), name, &bci_model(c)->methods[i]))
             continue;
         BciCode *code = bci_code(m);
-        if (code && bci_code_length(code) >= r->min_size && r->key(r->ctx, owner, name, desc, &key))
-            instrument(m, code, key, r->valued(r->ctx, owner, name));
+        if (!code || bci_code_length(code) < r->min_size || !r->key(r->ctx, owner, name, desc, &probes.key)) continue;
+        TrcTarget t = {owner, name, desc, bci_model(c), bci_method_access(m) & CF_ACC_STATIC, probes.key};
+        probes.nuses = r->uses(r->ctx, &t, probes.uses, MOST_PROBES);
+        instrument(m, code, &probes);
     }
     if (bci_changed(c)) result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? TRC_DONE : TRC_FAILED;
     for (int i = 0; i < n; i++) *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;

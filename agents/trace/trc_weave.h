@@ -6,9 +6,9 @@
  * `void fail(long)`: plain bytecode that works by Unsafe on the trees of trc_tree.h, whose addresses are constants in
  * its code. It uses only Unsafe, Thread.currentThread and System.nanoTime, makes no object and calls nothing that is instrumented.
  *
- * Where arguments are wanted, three more variables: the time and the arguments as Object[] at the entry, the result
- * in front of the exit; `value` then asks for the time that passed, and calls the native TraceRecorder.record for a call that was slow enough. That class is not in java.base because the
- * reference warns where natives of java.base are registered; looking the native up by its name would fail during an attach.
+ * Methods with probes (trc_probe.h) also keep the time and what they were given, and hand that with the result over to the `exit` of each
+ * probe's class. The native methods of TraceRecorder are called from there. That class is not in java.base because the reference warns
+ * where natives of java.base are registered; looking a native up by its name would fail during an attach.
  *
  * A method gets a local variable for the node: set at the entry (constructors: 0 there, the node behind super() or
  * this()), passed to leave in front of each return and to fail where an exception leaves.
@@ -20,23 +20,24 @@
 #include <jvmti.h>
 
 #include "bci.h"
+#include "trc_probe.h"
 #include "trc_tree.h"
 
 #define TRC_HELPER "java/lang/GraftTrace"
-#define TRC_RECORDER "graft/TraceRecorder"
 
-typedef void(JNICALL *TrcRecord)(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result,
+typedef void(JNICALL *TrcRecord)(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result,
                                  jint end);
-/* Defines TraceRecorder on the boot loader, in its unnamed module, with `record` bound; java.base may read that module
- * from now on. Before the first class with arguments is woven. False with `err` or a pending exception. */
-bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, CfError *err);
+typedef jobjectArray(JNICALL *TrcLink)(JNIEnv *env, jclass recorder, jint use, jint site, jclass c);
+/* Defines TraceRecorder on the boot loader, in its unnamed module, with its natives bound; java.base may read that module
+ * from now on. Before the first method with a probe is woven. False with `err` or a pending exception. */
+bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, CfError *err);
 
-/* Defines and initialises the helper. False with `err` or a pending exception. */
-bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
+/* Defines and initialises the helper. NULL with `err` or a pending exception. */
+jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
 
 typedef struct TrcRequest {
     bool (*wanted)(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m);
-    bool (*valued)(void *ctx, const char *class_name, const char *name); /* with arguments and result */
+    int (*uses)(void *ctx, const TrcTarget *t, const TrcUse **uses, int most); /* probes of the method */
     bool (*key)(void *ctx, const char *class_name, const char *name, const char *desc, uint32_t *key);
     BciAlloc alloc;
     void *ctx;

@@ -13,6 +13,10 @@ public class Target {
         double x = 0;
         while (!end) for (int i = 0; i < 100000; i++) x += Math.sqrt(i);
     }
+    static void beat() { calls++; }
+    static void beats() {
+        try { while (!end) { beat(); Thread.sleep(5); } } catch (InterruptedException e) { }
+    }
 
     public static void main(String[] args) throws Exception {
         if (args.length == 0 || args[0].equals("code")) {
@@ -28,6 +32,7 @@ public class Target {
             case "greet": System.out.println(greet()); break;
             case "twice": System.out.println(twice(21)); break;
             case "spin": spinner.start(); System.out.println("spins"); break;
+            case "beat": new Thread(Target::beats, "heart").start(); System.out.println("beats"); break;
             default: System.out.println("what?");
             }
         end = true;

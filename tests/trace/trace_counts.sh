@@ -49,7 +49,7 @@ for side in hotspot graft; do
     java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -cp classes "$@"; }
     java Traced >plain.$side 2>&1
     # a stack overflow comes when it comes: `endless` has no fixed number of calls
-    java "-agentpath:$trace=format=csv,sort=name,file=$side.csv,exclude=*.endless:java.*:jdk.*:sun.*,collapsed=$side.folded,weight=calls,html=$side.html,chrome=$side.json,threshold=50ms" \
+    java "-agentpath:$trace=format=csv,sort=name,file=$side.csv,exclude=*.endless:java.*:jdk.*:sun.*,collapsed=$side.folded,weight=calls,html=$side.html,tree=$side.tree,levels=4,chrome=$side.json,threshold=50ms" \
         Traced >traced.$side 2>&1
     check output plain.$side traced.$side
     check counts expected.csv <(cut_times $side.csv)
@@ -63,6 +63,13 @@ for side in hotspot graft; do
         grep -qxF "$path" $side.folded || fail "no path $path"
     done
     LC_ALL=C sort $side.folded >$side.sorted
+    # the tree: calls and failures by path, to the fourth level; a call's time holds those of what it called, and the longest of them
+    sed -E 's/^ *[0-9.]+ +[0-9.]+ +[0-9.]+ +([0-9]+) +([0-9]+) +[0-9.]+ +[0-9.]+  /\1 \2 /' $side.tree >tree
+    for path in '1 0 Traced.main(java.lang.String[])' '1 0   Traced.slow()' '4 0       Traced.fib(int)'; do
+        grep -qxF "$path" tree || fail "no '$path' in the tree"
+    done
+    [ "$(grep -c 'Traced.fib' tree)" = 3 ] || fail "levels of the tree"
+    awk '/Traced.slow/ && $1 >= 60 && $1 == $3 && $6 >= 60000 && $7 == $6 {ok = 1} END {exit !ok}' $side.tree || fail "the times of slow in the tree"
     grep -q '</html>' $side.html && grep -q 'Traced.fib' $side.html || fail "flame graph"
     python3 - $side.json <<'PY' || fail "timeline"
 import json, sys
@@ -82,13 +89,16 @@ PY
     check include part.expected <(cut_times part)
     java "-agentpath:$trace=minsize=6,include=Traced.*,exclude=*.endless,format=csv" Traced 2>part >out
     grep -q Traced.fib part && ! grep -q Traced.tidy part || fail "minsize"
-    java "-agentpath:$trace=threads=separate,include=Traced.work,collapsed=apart,weight=calls,file=table" Traced >out 2>&1
+    java "-agentpath:$trace=threads=separate,include=Traced.work,collapsed=apart,weight=calls,file=table,tree=tree" Traced >out 2>&1
+    [ "$(grep -cE '^ +[0-9.]+ +[0-9.]+ +0.000 +worker #[0-9]+$' tree)" = 6 ] || fail "threads in the tree"
     [ "$(grep -c '^worker #[0-9]*;Traced.work(int) 1$' apart)" = 6 ] || fail "threads=separate"
+    java "-agentpath:$trace=include=Traced.caught:Traced.deep:Traced.tidy,levels=2,tree=tree,file=table" Traced >out 2>&1
+    grep -qE ' 10 +0 .*  Traced.caught\(int\)$' tree && grep -qE ' 10 +10 .*    Traced.deep\(int\)$' tree || fail "failures in the tree"
     # the class library too
     java "-agentpath:$trace=include=*,file=jdk.txt,collapsed=jdk.folded,depth=50" Traced >traced.$side 2>&1
     check "output, all classes" plain.$side traced.$side
     grep -q 'java.lang.Thread.start()' jdk.txt || fail "no JDK methods with include=*"
-    for bad in bogus=1 format=xml threshold=fast depth=0; do
+    for bad in bogus=1 format=xml threshold=fast depth=0 levels=0; do
         java "-agentpath:$trace=$bad" Traced >out 2>&1 && fail "$bad is accepted"
         grep -q '^\[trace\] ' out || fail "no message for $bad"
     done
