@@ -181,9 +181,10 @@ static Table table_head(FILE *out, const char *what, uint32_t rows) {
             "<th>Methods<th>Missed lines</thead><tbody>\n",
             t.data ? " big" : "", t.data ? " tabindex=0" : "", what);
     if (t.data)
-        fprintf(out,
-                "<tr><td colspan=6><noscript>%u rows are shown by a script</noscript></tbody></table><script type=\"application/json\">[",
-                rows);
+        fprintf(
+            out,
+            "<tr><td colspan=6><noscript>%u rows are shown by a script</noscript></tbody></table><script type=\"application/json\">[",
+            rows);
     return t;
 }
 
@@ -255,12 +256,13 @@ void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, cons
     char *text = cov_sources_read(s->src, p->name, src->name, &len);
     FILE *out = cov_page_begin(s, p, file, src->name, src->c, src->diff);
     if (out) {
-        fputs("<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
-              "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
-              "branches: point at it, or <kbd>n</kbd>, for the ways on</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
-              "&uarr; previous <kbd>p</kbd></button> <button data-go=1>&darr; next missed <kbd>n</kbd></button></span>"
-              "</div>\n<div class=src>",
-              out);
+        fputs(
+            "<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
+            "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
+            "branches: point at it, or <kbd>n</kbd>, for the ways on</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
+            "&uarr; previous <kbd>p</kbd></button> <button data-go=1>&darr; next missed <kbd>n</kbd></button></span>"
+            "</div>\n<div class=src>",
+            out);
         if (text) cov_html_listing(out, p, src, text, len, s->m->counts);
         else
             fputs("<div class=box style=\"padding:18px\">The source was not found. Tell where sources are "

@@ -100,8 +100,8 @@ for home in "$jdk" "$tested"; do
     java main Fresh <<< 'package p; class Fresh { }'; expect '0' 'a new class'
     java test FreshTest <<< 'package p.q; class FreshTest { }'; expect '0 p.q.FreshTest.*' 'a new test'
     edit test/p/BTest.java 's/at(1)/at(0)/';         expect '0 p.BTest' 'for Maven' --as=maven
-    edit main/p/One.java 's/a + 1/1 + a/';           expect '0 --tests p.ATest.one' 'for Gradle' --as=gradle
-    edit main/p/Maker.java 's/5/6/';                 expect '0 p.ATest#table,p.BTest#table' 'several for Maven' --as=maven
+    edit main/p/One.java 's/a + 1/1 + a/';           expect '0 --tests p.ATest.one*' 'for Gradle' --as=gradle
+    edit main/p/Maker.java 's/5/6/';                 expect '0 p.ATest#table*,p.BTest#table*' 'several for Maven' --as=maven
     rm "$repo/test/p/BTest.java";                    expect '0' 'tests that are gone'
 done
 # refused: nothing on stdout, a message, a code
