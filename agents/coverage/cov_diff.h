@@ -28,6 +28,7 @@ typedef struct CovDiffFile {
     CF_VEC(CovLineRange) lines; /* ascending, apart from each other */
     bool constants;             /* some line, on either side, looks like a constant: compilers copy these into other classes */
     bool used;                  /* some source of the model is this file */
+    bool of_tests;              /* and those are left out of the report */
 } CovDiffFile;
 
 typedef struct CovDiff {
