@@ -35,6 +35,7 @@ typedef CF_VEC(Pair) Pairs;
 
 typedef struct Use { /* a method of `by`, with the probes from..to, uses `of` without passing a probe of that */
     uint32_t by, of, from, to;
+    bool writes; /* a static field; then `of` may be `by` */
 } Use;
 
 typedef struct Ask {
@@ -118,7 +119,7 @@ static void note_heir(Ask *a, uint32_t of, void *by) { a->ok &= cf_vec_push(&a->
 static void note_use(Ask *a, uint32_t of, void *ctx) {
     Use u = *(Use *)ctx;
     u.of = of;
-    if (u.of != u.by) a->ok &= cf_vec_push(&a->uses, u);
+    if (u.of != u.by || u.writes) a->ok &= cf_vec_push(&a->uses, u);
 }
 
 typedef struct User {
@@ -126,9 +127,9 @@ typedef struct User {
     uint32_t by;
 } User;
 
-static bool on_use(void *ctx, CfStr name, uint32_t from, uint32_t to) {
+static bool on_use(void *ctx, CfStr name, uint32_t from, uint32_t to, bool writes) {
     const User *u = ctx;
-    each_named(u->a, name, note_use, &(Use){.by = u->by, .from = from, .to = to});
+    each_named(u->a, name, note_use, &(Use){.by = u->by, .from = from, .to = to, .writes = writes});
     return u->a->ok;
 }
 
@@ -290,10 +291,11 @@ static bool initialised(Ask *a, const CovHit *h, uint32_t c) {
     return h->probe >= a->rows[c].from && h->probe < a->rows[c].to;
 }
 
+static uint32_t uses_end(const Ask *a, uint32_t c) { return c + 1 < a->d->nclasses ? a->rows[c + 1].uses : a->uses.len; }
+
 /* Did the method with that probe use a changed class, or one that has something of a changed one? */
 static bool uses_change(const Ask *a, uint32_t c, uint32_t probe) {
-    uint32_t end = c + 1 < a->d->nclasses ? a->rows[c + 1].uses : a->uses.len;
-    for (uint32_t k = a->rows[c].uses; k < end; k++) {
+    for (uint32_t k = a->rows[c].uses; k < uses_end(a, c); k++) {
         const Use *u = &a->uses.data[k];
         if (probe >= u->from && probe < u->to && a->rows[u->of].inherits) return true;
     }
@@ -308,6 +310,18 @@ static bool touches_change(const Ask *a, const CovEpoch *e) {
     return false;
 }
 
+static bool mark(Row *r) { return !r->changed && r->reaches && (r->changed = true); }
+
+/* A method with that probe ran, and so did a changed class: what it wrote to static fields may be of that. */
+static bool mark_written(Ask *a, uint32_t c, uint32_t probe) {
+    bool found = false;
+    for (uint32_t k = a->rows[c].uses; k < uses_end(a, c); k++) {
+        const Use *u = &a->uses.data[k];
+        if (u->writes && probe >= u->from && probe < u->to) found |= mark(&a->rows[u->of]);
+    }
+    return found;
+}
+
 /* Rule 3, once over; false if nothing was found. */
 static bool spread(Ask *a) {
     bool found = false;
@@ -319,8 +333,8 @@ static bool spread(Ask *a) {
         if (!touches_change(a, e)) continue;
         for (size_t k = 0; k < e->nhits; k++) {
             uint32_t c = cov_data_hit_class(a->d, &e->hits[k]);
-            if (a->rows[c].changed || !a->rows[c].reaches || !initialised(a, &e->hits[k], c)) continue;
-            a->rows[c].changed = found = true;
+            found |= mark_written(a, c, e->hits[k].probe);
+            if (!a->rows[c].changed && a->rows[c].reaches && initialised(a, &e->hits[k], c)) found |= mark(&a->rows[c]);
         }
     }
     return found;

@@ -28,8 +28,9 @@ bool cov_uses(const CfClass *c, CfArena *arena, CovUse *use, void *ctx) {
         CfStr last = {NULL, 0};
         for (uint32_t i = 0; i < it.code.ninsns; i++) {
             CfStr name = used_by(c, &it.code.insns[i]);
-            if (!name.len || cf_str_eq(name, last) || cf_str_eq(name, c->name)) continue;
-            if (!use(ctx, name, it.first, it.total)) return false;
+            bool writes = it.code.insns[i].op == CF_OP_PUTSTATIC;
+            if (!name.len || (!writes && (cf_str_eq(name, last) || cf_str_eq(name, c->name)))) continue;
+            if (!use(ctx, name, it.first, it.total, writes)) return false;
             last = name;
         }
     }

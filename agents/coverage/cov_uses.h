@@ -9,8 +9,9 @@
 #include "classfile.h"
 
 /* Calls for each such place the name of the class, and the probes of the method it is in: `from` to below `to`. A name comes once a
- * method, or nearly so. False if there is no memory. */
-typedef bool CovUse(void *ctx, CfStr name, uint32_t from, uint32_t to);
+ * method, or nearly so. `writes`: a static field of the class is written, which may also be the class itself then. False if there is no
+ * memory. */
+typedef bool CovUse(void *ctx, CfStr name, uint32_t from, uint32_t to, bool writes);
 bool cov_uses(const CfClass *c, CfArena *arena, CovUse *use, void *ctx);
 
 #endif

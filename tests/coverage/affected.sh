@@ -36,6 +36,11 @@ java main Codes <<< 'package p; public class Codes {
         20 };
     public static int plus(int i) { return i; } }'
 java main More <<< 'package p; public class More extends Codes { interface Sizes { int BIG = 9; } }'
+java main Single <<< 'package p; public class Single {
+    static Single it;
+    final int size = Part.size();
+    static Single get() { if (it == null) it = new Single(); return it; } }'
+java main Part <<< 'package p; class Part { static int size() { return 3; } }'
 java main Lonely <<< 'package p; class Lonely { static int f() { return 1; } }'
 java main Loaded <<< 'package p; public class Loaded { static int f() { return 1; } }'
 java test ATest <<< 'package p; import org.junit.*;
@@ -50,12 +55,13 @@ java test CTest <<< 'package p; import org.junit.*; public class CTest extends B
     @Test public void first() { Assert.assertEquals(10, Codes.codes[0]); }
     @Test public void second() { Assert.assertEquals(20, second(1)); }
     @Test public void inherited() { More.plus(twice(1)); }
+    @Test public void kept() { Assert.assertEquals(3, Single.get().size); }
     @Test public void big() { new More(); Assert.assertEquals(9, More.Sizes.BIG); }
     int second(int i) { return Codes.codes[i]; }
 }'
 java test BTest <<< 'package p; import org.junit.*; public class BTest {
     @Test public void table() { Table.at(1); }
-    @Test public void fixed() { Fixed.fix(); }
+    @Test public void fixed() { Fixed.fix(); Assert.assertEquals(3, Single.get().size); }
 }'
 printf '# p\n' > "$repo/README.md"; printf 'x' > "$repo/data.bin"
 sed -i 's/import org.junit.\*;/import org.junit.*; import org.junit.runners.*;/; s/runners.MethodSorters/MethodSorters/' "$repo/test/p/ATest.java"
@@ -69,7 +75,7 @@ expect() { # "CODE TESTS" WHAT [OPTION...]
     in_repo reset -q --hard; in_repo clean -qfd
 }
 edit() { sed -i "$2" "$repo/$1"; ! git -C "$repo" diff --quiet || fail "no edit of $1"; }
-every='p.ATest.one p.ATest.table p.BTest.fixed p.BTest.table p.CTest.big p.CTest.first p.CTest.inherited p.CTest.second'
+every='p.ATest.one p.ATest.table p.BTest.fixed p.BTest.table p.CTest.big p.CTest.first p.CTest.inherited p.CTest.kept p.CTest.second'
 for home in "$jdk" "$tested"; do
     run
     expect '0' 'nothing changed'
@@ -79,6 +85,7 @@ for home in "$jdk" "$tested"; do
     edit test/p/BTest.java 's/at(1)/at(0)/';         expect '0 p.BTest.*' 'a test'
     edit test/p/Base.java 's/2 . i/i + i/';          expect '0 p.CTest.*' 'what a test extends'
     edit main/p/Codes.java 's/20/30/';               expect '0 p.CTest.big p.CTest.first p.CTest.inherited p.CTest.second' 'a static field, by lines without its name'
+    edit main/p/Part.java 's/3/4/';                  expect '0 p.BTest.fixed p.CTest.kept' 'over what another test made and kept'
     edit main/p/More.java 's/{ int/{ Integer N = 1; int/';        expect '0 p.CTest.big p.CTest.inherited' 'a class whose name stands before an inherited method'
     edit main/p/More.java 's/BIG = 9/BIG = 8/';      expect "4 $every" 'a constant of a class that was never loaded'
     edit main/p/Fixed.java 's/LIMIT = 7/LIMIT = 8/'; expect "4 $every" 'a constant'
