@@ -7,27 +7,48 @@
 
 #include "agent.h"
 #include "cov_filter.h"
+#include "cov_source_change.h"
+#include "cov_uses.h"
 
 enum { NO_FILE = -1, MAX_SOURCE = 64 << 20, TEXT = 4600 };
 
 typedef struct Row {   /* a class of the data */
     int32_t file;      /* that it is in, if that was changed */
-    bool changed;      /* itself, or what its static initialiser made (rule 2) */
+    bool changed;      /* itself, or what its static initialiser made (rule 3) */
+    bool inherits;     /* is or extends a changed one */
     bool reaches;      /* refers to a changed one, maybe over others */
     bool looked;       /* for its static initialiser */
     uint32_t from, to; /* probes of that */
+    uint32_t uses;     /* first of its uses */
 } Row;
+
+typedef struct File { /* a file of the diff */
+    CovSourceChange change;
+    uint32_t epochs; /* that touched it */
+    bool tests;      /* has some */
+} File;
+
+typedef struct Pair { /* of classes: the second refers to the first, or extends it */
+    uint32_t of, by;
+} Pair;
+typedef CF_VEC(Pair) Pairs;
+
+typedef struct Use { /* a method of `by`, with the probes from..to, uses `of` without passing a probe of that */
+    uint32_t by, of, from, to;
+    bool writes; /* a static field; then `of` may be `by` */
+} Use;
 
 typedef struct Ask {
     const CovData *d;
     CovDiff *diff;
     const CovAffected *want;
     Row *rows;
+    File *files;
     CF_VEC(const char *) tests; /* sorted; arena */
-    CF_VEC(const char *) fresh; /* new ones; arena */
+    CF_VEC(const char *) fresh; /* "A.*": tests of A that may be new; arena */
     bool *selected;
-    CF_VEC(uint32_t) users; /* pairs: a class, one that refers to it; sorted */
-    uint32_t *tests_of;     /* by file of the diff: epochs that touched it */
+    Pairs users, heirs; /* sorted */
+    CF_VEC(Use) uses;   /* sorted by class */
     CfArena arena, scratch;
     bool all, ok;
 } Ask;
@@ -80,14 +101,47 @@ static void select_part(Ask *a, const char *name, size_t n) {
 
 static int name_of_class(const void *key, const void *item) { return strcmp(key, ((const CovDataClass *)item)->name); }
 
-/* `c` refers to the classes of that name. */
-static void note_reference(Ask *a, CfStr name, uint32_t c) {
+/* Calls `found` for each class of that name. */
+static void each_named(Ask *a, CfStr name, void (*found)(Ask *, uint32_t of, void *), void *ctx) {
     char text[1024];
     snprintf(text, sizeof text, "%.*s", CF_STR_ARGS(name));
     const CovDataClass *at = bsearch(text, a->d->classes, a->d->nclasses, sizeof *at, name_of_class), *all = a->d->classes;
     for (; at && at > all && !strcmp(at[-1].name, text);) at--;
-    for (; at && at < all + a->d->nclasses && !strcmp(at->name, text); at++)
-        if ((uint32_t)(at - all) != c) a->ok &= cf_vec_push(&a->users, (uint32_t)(at - all)) && cf_vec_push(&a->users, c);
+    for (; at && at < all + a->d->nclasses && !strcmp(at->name, text); at++) found(a, (uint32_t)(at - all), ctx);
+}
+
+static void note_user(Ask *a, uint32_t of, void *by) {
+    if (of != *(uint32_t *)by) a->ok &= cf_vec_push(&a->users, (Pair){of, *(uint32_t *)by});
+}
+
+static void note_heir(Ask *a, uint32_t of, void *by) { a->ok &= cf_vec_push(&a->heirs, (Pair){of, *(uint32_t *)by}); }
+
+static void note_use(Ask *a, uint32_t of, void *ctx) {
+    Use u = *(Use *)ctx;
+    u.of = of;
+    if (u.of != u.by || u.writes) a->ok &= cf_vec_push(&a->uses, u);
+}
+
+typedef struct User {
+    Ask *a;
+    uint32_t by;
+} User;
+
+static bool on_use(void *ctx, CfStr name, uint32_t from, uint32_t to, bool writes) {
+    const User *u = ctx;
+    each_named(u->a, name, note_use, &(Use){.by = u->by, .from = from, .to = to, .writes = writes});
+    return u->a->ok;
+}
+
+static void note_references(Ask *a, const CfClass *c, uint32_t i) {
+    for (uint32_t k = 1; k < c->const_count; k++) {
+        CfStr name = cf_class_name(c, (uint16_t)k);
+        if (name.len) each_named(a, name, note_user, &i);
+    }
+    each_named(a, cf_class_name(c, c->super_class), note_heir, &i);
+    for (unsigned k = 0; k < c->interface_count; k++) each_named(a, cf_class_name(c, c->interfaces[k]), note_heir, &i);
+    a->rows[i].uses = a->uses.len;
+    a->ok &= cov_uses(c, &a->scratch, on_use, &(User){a, i});
 }
 
 static CovDiffFile *file_of(Ask *a, const CfClass *c) {
@@ -97,57 +151,124 @@ static CovDiffFile *file_of(Ask *a, const CfClass *c) {
     char *slash = strrchr(package, '/');
     *(slash ? slash : package) = 0;
     snprintf(name, sizeof name, "%.*s", CF_STR_ARGS(src));
-    return src.len ? cov_diff_find(a->diff, package, name, true) : NULL;
+    CovDiffFile *f = src.len ? cov_diff_find(a->diff, package, name, false) : NULL; /* one that moved is there, too */
+    return f || !src.len ? f : cov_diff_find(a->diff, package, name, true);
 }
 
-/* Is it changed, whom does it refer to? One that cannot be read might be changed. */
+/* "p/A$B" as "p.A$B". */
+static const char *class_in_names(Ask *a, const char *name, const char *behind) {
+    size_t n = strlen(name), k = strlen(behind);
+    char *text = cf_arena_alloc(&a->arena, n + k + 1);
+    a->ok &= text != NULL;
+    for (size_t i = 0; text && i < n; i++) text[i] = name[i] == '/' ? '.' : name[i];
+    if (text) memcpy(text + n, behind, k + 1);
+    return text;
+}
+
+/* First test whose name begins so; the number of all if there is none. */
+static uint32_t first_test(const Ask *a, const char *prefix) {
+    uint32_t from = 0, to = a->tests.len;
+    while (from < to) {
+        uint32_t mid = (from + to) / 2;
+        if (strcmp(a->tests.data[mid], prefix) < 0) from = mid + 1;
+        else to = mid;
+    }
+    return from < a->tests.len && !strncmp(a->tests.data[from], prefix, strlen(prefix)) ? from : a->tests.len;
+}
+
+static bool has_tests(Ask *a, uint32_t c) {
+    const char *prefix = class_in_names(a, a->d->classes[c].name, ".");
+    return prefix && first_test(a, prefix) < a->tests.len;
+}
+
+static void found_class(Ask *a, uint32_t of, void *found) { *(bool *)found = true; }
+
+/* Is the class file at hand of every class that is declared in this one? */
+static bool knows_members(Ask *a, const CfClass *c) {
+    CfRows rows;
+    const CfAttr *attr = cf_attr(&c->attrs, CF_ATTR_INNER_CLASSES);
+    if (!attr) return true;
+    if (cf_inner_classes(attr, &rows, NULL) != CF_OK) return false;
+    for (uint32_t i = 0; i < rows.count; i++) {
+        CfInner inner = cf_inner(&rows, i);
+        bool found = false;
+        if (!cf_str_eq(cf_class_name(c, inner.outer), c->name)) continue;
+        each_named(a, cf_class_name(c, inner.inner), found_class, &found);
+        if (!found) return false;
+    }
+    return true;
+}
+
+/* Names that Maven takes for tests. */
+static bool is_test_class(const char *simple) { return agent_match_list("Test*:*Test:*Tests:*TestCase:*IT:*Spec", simple); }
+
+/* In which changed file is it, whom does it refer to? One that cannot be read might be changed. */
 static void read_class(Ask *a, uint32_t i) {
     const CovDataClass *d = &a->d->classes[i];
     CfParseOptions any = {.any_version = true};
     CfClass *c;
     cf_arena_reset(&a->scratch);
     a->rows[i].file = NO_FILE;
+    a->rows[i].uses = a->uses.len;
     if (cf_parse(&c, d->bytes, d->bytes_len, &a->scratch, &any, NULL) != CF_OK) return (void)(a->rows[i].changed = true);
     CovDiffFile *f = file_of(a, c);
     if (f) {
-        f->used = a->rows[i].changed = true;
+        f->used = true;
         a->rows[i].file = (int32_t)(f - a->diff->files.data);
+        File *file = &a->files[a->rows[i].file];
+        file->tests |= d->of_tests || has_tests(a, i);
+        cov_source_constants(&file->change, c, knows_members(a, c));
     }
-    for (uint32_t k = 1; k < c->const_count; k++) {
-        CfStr name = cf_class_name(c, (uint16_t)k);
-        if (name.len) note_reference(a, name, i);
+    note_references(a, c, i);
+}
+
+/* Tests may look at their own text and its lines: what changed in it is never nothing. */
+static bool is_same(const File *f) { return f->change.same && !f->tests; }
+
+static void mark_changed(Ask *a) {
+    for (uint32_t i = 0; i < a->d->nclasses; i++) {
+        int32_t f = a->rows[i].file;
+        a->rows[i].changed |= f != NO_FILE && !is_same(&a->files[f]);
     }
 }
 
 static int by_pair(const void *x, const void *y) {
-    const uint32_t *a = x, *b = y;
-    return a[0] != b[0] ? (a[0] < b[0] ? -1 : 1) : a[1] < b[1] ? -1 : a[1] > b[1];
+    const Pair *a = x, *b = y;
+    return a->of != b->of ? (a->of < b->of ? -1 : 1) : a->by < b->by ? -1 : a->by > b->by;
+}
+
+static void sort_pairs(Pairs *p) {
+    if (p->len) qsort(p->data, p->len, sizeof *p->data, by_pair);
 }
 
 /* First pair of class `c`. */
-static uint32_t users_of(const Ask *a, uint32_t c) {
-    uint32_t from = 0, to = a->users.len / 2;
+static uint32_t pairs_of(const Pairs *p, uint32_t c) {
+    uint32_t from = 0, to = p->len;
     while (from < to) {
         uint32_t mid = (from + to) / 2;
-        if (a->users.data[2 * mid] < c) from = mid + 1;
+        if (p->data[mid].of < c) from = mid + 1;
         else to = mid;
     }
     return from;
 }
 
-static void mark_users(Ask *a) {
+/* Marks the changed classes and what comes to them over pairs; `mark` gives the place of a row's mark. */
+static void spread_over(Ask *a, const Pairs *p, bool *(*mark)(Row *)) {
     uint32_t *queue = CF_NEW_ARRAY(&a->scratch, uint32_t, a->d->nclasses + 1u), n = 0;
     a->ok &= queue != NULL;
     for (uint32_t i = 0; queue && i < a->d->nclasses; i++)
-        if ((a->rows[i].reaches = a->rows[i].changed)) queue[n++] = i;
+        if ((*mark(&a->rows[i]) = a->rows[i].changed)) queue[n++] = i;
     for (uint32_t at = 0; at < n; at++)
-        for (uint32_t k = users_of(a, queue[at]); k < a->users.len / 2 && a->users.data[2 * k] == queue[at]; k++) {
-            uint32_t user = a->users.data[2 * k + 1];
-            if (a->rows[user].reaches) continue;
-            a->rows[user].reaches = true;
-            queue[n++] = user;
+        for (uint32_t k = pairs_of(p, queue[at]); k < p->len && p->data[k].of == queue[at]; k++) {
+            bool *by = mark(&a->rows[p->data[k].by]);
+            if (*by) continue;
+            *by = true;
+            queue[n++] = p->data[k].by;
         }
 }
+
+static bool *reaches(Row *r) { return &r->reaches; }
+static bool *inherits(Row *r) { return &r->inherits; }
 
 /* ---- static initialisers ---------------------------------------------------------------------------- */
 
@@ -170,23 +291,50 @@ static bool initialised(Ask *a, const CovHit *h, uint32_t c) {
     return h->probe >= a->rows[c].from && h->probe < a->rows[c].to;
 }
 
-static bool touches_change(const Ask *a, const CovEpoch *e) {
-    for (size_t k = 0; k < e->nhits; k++)
-        if (a->rows[cov_data_hit_class(a->d, &e->hits[k])].changed) return true;
+static uint32_t uses_end(const Ask *a, uint32_t c) { return c + 1 < a->d->nclasses ? a->rows[c + 1].uses : a->uses.len; }
+
+/* Did the method with that probe use a changed class, or one that has something of a changed one? */
+static bool uses_change(const Ask *a, uint32_t c, uint32_t probe) {
+    for (uint32_t k = a->rows[c].uses; k < uses_end(a, c); k++) {
+        const Use *u = &a->uses.data[k];
+        if (probe >= u->from && probe < u->to && a->rows[u->of].inherits) return true;
+    }
     return false;
 }
 
-/* Rule 2, once over; false if nothing was found. */
+static bool touches_change(const Ask *a, const CovEpoch *e) {
+    for (size_t k = 0; k < e->nhits; k++) {
+        uint32_t c = cov_data_hit_class(a->d, &e->hits[k]);
+        if (a->rows[c].changed || uses_change(a, c, e->hits[k].probe)) return true;
+    }
+    return false;
+}
+
+static bool mark(Row *r) { return !r->changed && r->reaches && (r->changed = true); }
+
+/* A method with that probe ran, and so did a changed class: what it wrote to static fields may be of that. */
+static bool mark_written(Ask *a, uint32_t c, uint32_t probe) {
+    bool found = false;
+    for (uint32_t k = a->rows[c].uses; k < uses_end(a, c); k++) {
+        const Use *u = &a->uses.data[k];
+        if (u->writes && probe >= u->from && probe < u->to) found |= mark(&a->rows[u->of]);
+    }
+    return found;
+}
+
+/* Rule 3, once over; false if nothing was found. */
 static bool spread(Ask *a) {
     bool found = false;
-    mark_users(a);
+    cf_arena_reset(&a->scratch);
+    spread_over(a, &a->users, reaches);
+    spread_over(a, &a->heirs, inherits);
     for (uint32_t i = 0; a->ok && i < a->d->nepochs; i++) {
         const CovEpoch *e = &a->d->epochs[i];
         if (!touches_change(a, e)) continue;
         for (size_t k = 0; k < e->nhits; k++) {
             uint32_t c = cov_data_hit_class(a->d, &e->hits[k]);
-            if (a->rows[c].changed || !a->rows[c].reaches || !initialised(a, &e->hits[k], c)) continue;
-            a->rows[c].changed = found = true;
+            found |= mark_written(a, c, e->hits[k].probe);
+            if (!a->rows[c].changed && a->rows[c].reaches && initialised(a, &e->hits[k], c)) found |= mark(&a->rows[c]);
         }
     }
     return found;
@@ -212,7 +360,7 @@ static void choose(Ask *a) {
         const CovEpoch *e = &a->d->epochs[i];
         for (size_t k = 0; k < e->nhits; k++) {
             const Row *row = &a->rows[cov_data_hit_class(a->d, &e->hits[k])];
-            if (row->file != NO_FILE) a->tests_of[row->file]++;
+            if (row->file != NO_FILE) a->files[row->file].epochs++;
         }
         if (touches_change(a, e)) each_part(a, e->name, select_part);
     }
@@ -233,12 +381,11 @@ static void package_of(Ask *a, const char *path, char *package, size_t n) {
     }
 }
 
-/* Names that Maven takes for tests. */
 static void new_source(Ask *a, const char *path) {
     const char *file = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     char simple[512], package[512], name[1100];
     snprintf(simple, sizeof simple, "%.*s", (int)strcspn(file, "."), file);
-    if (!agent_match_list("Test*:*Test:*Tests:*TestCase:*IT:*Spec", simple)) return say(a, path, "new: no test knows it");
+    if (!is_test_class(simple)) return say(a, path, "new: no test knows it");
     package_of(a, path, package, sizeof package);
     snprintf(name, sizeof name, "%s%s%s.*", package, *package ? "." : "", simple);
     const char *copy = cf_arena_copy(&a->arena, name, strlen(name));
@@ -248,37 +395,85 @@ static void new_source(Ask *a, const char *path) {
 
 static void judge_file(Ask *a, uint32_t i) {
     const CovDiffFile *f = &a->diff->files.data[i];
+    const File *file = &a->files[i];
     char text[100];
     if (agent_match_list(a->want->ignore, f->path)) say(a, f->path, "ignored");
     else if (!cov_diff_is_source(f->path)) all_for(a, f->path, "not a source");
+    else if (is_same(file)) say(a, f->path, "comments or layout only");
     else if (f->kind == COV_DIFF_NEW && !f->used) new_source(a, f->path);
     else if (!f->used) all_for(a, f->path, "changed, and no data of it");
-    else if (!a->tests_of[i]) all_for(a, f->path, "changed, and nothing of it ran in any test");
-    else if (f->constants && f->kind != COV_DIFF_GONE)
-        all_for(a, f->path, "lines that look like constants, which other classes copy");
+    else if (!file->epochs) all_for(a, f->path, "changed, and nothing of it ran in any test");
+    else if (file->change.constants && f->kind != COV_DIFF_GONE)
+        all_for(a, f->path, "maybe another value of a constant, which other classes copy");
     else snprintf(text, sizeof text, "%s", f->kind == COV_DIFF_GONE ? "gone" : "changed"), say(a, f->path, text);
+}
+
+static bool is_gone(const Ask *a, const Row *row) {
+    return row->file != NO_FILE && a->diff->files.data[row->file].kind == COV_DIFF_GONE;
+}
+
+/* Classes with tests whose text was changed, or that of a class they extend: there may be new ones. */
+static void list_renewed(Ask *a) {
+    for (uint32_t i = 0; a->ok && i < a->d->nclasses; i++) {
+        const CovDataClass *c = &a->d->classes[i];
+        const char *slash = strrchr(c->name, '/');
+        if (!a->rows[i].inherits || is_gone(a, &a->rows[i])) continue;
+        if (!has_tests(a, i) && !(c->of_tests && is_test_class(slash ? slash + 1 : c->name))) continue;
+        const char *name = class_in_names(a, c->name, ".*");
+        a->ok &= name && cf_vec_push(&a->fresh, name);
+    }
+}
+
+/* The tests of a source that is gone are gone. */
+static void forget_gone(Ask *a) {
+    for (uint32_t i = 0; a->ok && i < a->d->nclasses; i++) {
+        const char *prefix = is_gone(a, &a->rows[i]) ? class_in_names(a, a->d->classes[i].name, ".") : NULL;
+        for (uint32_t t = prefix ? first_test(a, prefix) : a->tests.len; t < a->tests.len; t++)
+            if (!strncmp(a->tests.data[t], prefix, strlen(prefix))) a->selected[t] = false;
+    }
+}
+
+/* Is it one of those that A.* stands for? */
+static bool is_fresh(const Ask *a, const char *test) {
+    for (uint32_t i = 0; i < a->fresh.len; i++) {
+        size_t n = strlen(a->fresh.data[i]) - 1;
+        if (!strncmp(test, a->fresh.data[i], n) && strcmp(test, a->fresh.data[i]) != 0) return true;
+    }
+    return false;
 }
 
 static void tell_tests(Ask *a) {
     char text[100];
     uint32_t n = 0;
-    for (uint32_t i = 0; i < a->tests.len; i++) {
-        if (!a->selected[i]) continue;
-        a->want->test(a->want->ctx, a->tests.data[i]);
-        n++;
+    CF_VEC(const char *) told = {0};
+    for (uint32_t i = 0; a->ok && i < a->tests.len; i++) {
+        n += a->selected[i];
+        if (a->selected[i] && !is_fresh(a, a->tests.data[i])) a->ok &= cf_vec_push(&told, a->tests.data[i]);
     }
-    for (uint32_t i = 0; i < a->fresh.len; i++) a->want->test(a->want->ctx, a->fresh.data[i]);
+    for (uint32_t i = 0; a->ok && i < a->fresh.len; i++) a->ok &= cf_vec_push(&told, a->fresh.data[i]);
+    if (told.len) qsort(told.data, told.len, sizeof *told.data, by_text);
+    for (uint32_t i = 0; a->ok && i < told.len; i++)
+        if (!i || strcmp(told.data[i - 1], told.data[i]) != 0) a->want->test(a->want->ctx, told.data[i]);
+    cf_vec_free(&told);
     snprintf(text, sizeof text, "%u of %u tests%s", n, a->tests.len, a->fresh.len ? ", and new ones" : "");
     a->want->tell(a->want->ctx, text);
 }
 
 static void judge(Ask *a) {
+    for (uint32_t i = 0; i < a->diff->files.len; i++)
+        if (cov_diff_is_source(a->diff->files.data[i].path))
+            cov_source_change(&a->files[i].change, a->diff, &a->diff->files.data[i]);
     for (uint32_t i = 0; a->ok && i < a->d->nclasses; i++) read_class(a, i);
-    if (a->users.len) qsort(a->users.data, a->users.len / 2, 2 * sizeof *a->users.data, by_pair);
+    sort_pairs(&a->users);
+    sort_pairs(&a->heirs);
+    mark_changed(a);
+    spread_over(a, &a->heirs, inherits);
+    if (a->ok) list_renewed(a);
     while (a->ok && spread(a)) {}
     if (a->ok) choose(a);
     for (uint32_t i = 0; a->ok && i < a->diff->files.len; i++) judge_file(a, i);
     if (a->all) select_all(a);
+    if (a->ok) forget_gone(a);
     if (a->ok) tell_tests(a);
 }
 
@@ -287,9 +482,9 @@ CovAffectedResult cov_affected(const CovData *d, CovDiff *diff, const CovAffecte
     cf_arena_init(&a.arena, "affected", 1 << 16);
     cf_arena_init(&a.scratch, "affected scratch", 1 << 16);
     a.rows = CF_NEW_ARRAY(&a.arena, Row, d->nclasses + 1u);
-    a.tests_of = CF_NEW_ARRAY(&a.arena, uint32_t, diff->files.len + 1u);
+    a.files = CF_NEW_ARRAY(&a.arena, File, diff->files.len + 1u);
     list_tests(&a);
-    a.ok &= a.rows && a.tests_of;
+    a.ok &= a.rows && a.files;
     if (a.ok && !a.tests.len) {
         want->problem(want->ctx, "the data has no tests: run them with the agent's option tests=on");
         a.ok = false;
@@ -300,6 +495,8 @@ CovAffectedResult cov_affected(const CovData *d, CovDiff *diff, const CovAffecte
     cf_vec_free(&a.tests);
     cf_vec_free(&a.fresh);
     cf_vec_free(&a.users);
+    cf_vec_free(&a.heirs);
+    cf_vec_free(&a.uses);
     cf_arena_free(&a.scratch);
     cf_arena_free(&a.arena);
     return !a.ok ? COV_AFFECTED_FAILED : a.all ? COV_AFFECTED_ALL : COV_AFFECTED_SOME;

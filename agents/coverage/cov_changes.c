@@ -32,6 +32,10 @@ void cov_model_diff(CovModel *m, CovDiff *d) {
         }
         add_all(m->diff, p->diff);
     }
+    for (const CovLeftOut *l = m->left_out; l; l = l->next) {
+        CovDiffFile *f = cov_diff_find(d, l->package, l->name, false);
+        if (f && !f->used) f->used = f->of_tests = true;
+    }
 }
 
 /* ---- text ------------------------------------------------------------------------------------------ */
@@ -80,6 +84,7 @@ static void put_source(FILE *out, const CovSource *s) {
 static void put_unknown(FILE *out, const CovDiff *d) {
     for (uint32_t i = 0; i < d->files.len; i++) {
         const CovDiffFile *f = &d->files.data[i];
+        if (f->of_tests) fprintf(out, "                  %s  of tests: not counted\n", f->path);
         if (!f->used && f->kind != COV_DIFF_GONE && cov_diff_is_source(f->path))
             fprintf(out, "                  %s  no data: no class of it was loaded or given by --classes\n", f->path);
     }

@@ -280,7 +280,16 @@ static bool diff_of_git(CovDiff *d, const char *rev, const char *repo, bool bran
     const char *text = git(d, repo, words, &len, err, errlen);
     if (!text) return false;
     if (!read_diff(d, text, len, &any)) return snprintf(err, errlen, "out of memory"), false;
+    d->repo = repo;
+    if (!range && !branch) d->before = rev;
     return range || add_untracked(d, repo, err, errlen);
+}
+
+const char *cov_diff_before(CovDiff *d, const CovDiffFile *f, size_t *len) {
+    char object[4300], err[300];
+    const char *const words[] = {"cat-file", "blob", object, NULL};
+    if (!d->before || snprintf(object, sizeof object, "%s:%s", d->before, f->path) >= (int)sizeof object) return NULL;
+    return git(d, d->repo, words, len, err, sizeof err);
 }
 
 /* ---- both ----------------------------------------------------------------------------------------- */

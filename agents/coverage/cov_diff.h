@@ -28,12 +28,14 @@ typedef struct CovDiffFile {
     CF_VEC(CovLineRange) lines; /* ascending, apart from each other */
     bool constants;             /* some line, on either side, looks like a constant: compilers copy these into other classes */
     bool used;                  /* some source of the model is this file */
+    bool of_tests;              /* and those are left out of the report */
 } CovDiffFile;
 
 typedef struct CovDiff {
     CfArena arena; /* texts */
     const char *name;
-    const char *root; /* of the repository; NULL: paths are as in the file that was read */
+    const char *root;          /* of the repository; NULL: paths are as in the file that was read */
+    const char *repo, *before; /* as opened; the revision that files can be had of, or NULL */
     CF_VEC(CovDiffFile) files;
 } CovDiff;
 
@@ -47,6 +49,8 @@ void cov_diff_close(CovDiff *d);
 bool cov_diff_has(const CovDiffFile *f, int32_t line);
 /* The file that package/name is; NULL if it was not changed. `gone`: or was, in a file that is gone. */
 CovDiffFile *cov_diff_find(const CovDiff *d, const char *package, const char *name, bool gone);
+/* The text of a file before the change, in the arena of the diff; NULL if it cannot be had: the diff is from a file or of two revisions. */
+const char *cov_diff_before(CovDiff *d, const CovDiffFile *f, size_t *len);
 /* Does the file hold code of a language of the JVM, by its name? */
 bool cov_diff_is_source(const char *path);
 

@@ -5,7 +5,8 @@
  * Colours are variables with a light and a dark set; green, yellow and red mean covered, partly, missed everywhere.
  * The script does: theme (follows the system, button or key t), sorting and filtering of tables (key /), tables of many
  * rows (of which only those in sight are in the document), the treemap (area = lines, colour = share covered), the strip at the right edge and the keys n and p of
- * source pages. Pages are complete without it.
+ * source pages, which also show what pointing at the diamond of the line shows. Map and strip hold nothing that tables and listing do not: the tab key
+ * passes them by. Pages are complete without it.
  */
 #ifndef GRAFT_COV_HTML_ASSETS_H
 #define GRAFT_COV_HTML_ASSETS_H
@@ -61,11 +62,12 @@ static const char cov_html_style[] =
     ".g{color:var(--g)}.y{color:var(--y)}.r{color:var(--r)}\n"
     ".code i{color:var(--com)}.code b{color:var(--kw);font-weight:600}.code s{color:var(--str);text-decoration:none}.code u{color:var(--ann);text-decoration:none}\n"
     "aside{position:sticky;top:70px;max-height:calc(100vh - 90px);overflow:auto;padding:12px 0;font-size:13.5px}\n"
-    "aside h3{margin:8px 16px 4px;font-size:13px;color:var(--dim);overflow-wrap:anywhere}aside a{display:flex;gap:8px;align-items:center;padding:3px 16px;color:var(--ink)}\n"
+    "aside h2{margin:8px 16px 4px;font-size:13px;color:var(--dim);overflow-wrap:anywhere}aside a{display:flex;gap:8px;align-items:center;padding:3px 16px;color:var(--ink)}\n"
     "aside a:hover{background:var(--bg);text-decoration:none}aside a span{flex:1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}\n"
     "aside a em{font-style:normal;color:var(--dim);font-variant-numeric:tabular-nums}aside .dot{flex:none;width:9px;height:9px;border-radius:50%}\n"
     ".dot.g{background:var(--g)}.dot.y{background:var(--y)}.dot.r{background:var(--r)}\n"
     "#mini{position:fixed;right:0;top:57px;bottom:0;width:12px;background:var(--card);border-left:1px solid var(--line);z-index:4}\n"
+    "#say{position:fixed;left:28px;bottom:18px;z-index:6;max-width:70vw;white-space:pre-line;background:var(--card);border:1px solid var(--accent);border-radius:8px;padding:6px 12px;font-size:13px;box-shadow:var(--shadow)}#say:empty{display:none}\n"
     "#mini a{position:absolute;left:0;right:0;min-height:2px}#mini .m{background:var(--r)}#mini .p{background:var(--y)}#mini .c{background:var(--g);opacity:.55}\n"
     ".legend{color:var(--dim);font-size:13px;display:flex;gap:16px;flex-wrap:wrap;margin:0 0 12px}.legend b{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:6px;vertical-align:-1px}\n"
     "kbd{font:12px ui-monospace,monospace;border:1px solid var(--line);border-bottom-width:2px;border-radius:5px;padding:0 5px;background:var(--card)}\n"
@@ -90,10 +92,11 @@ static const char cov_html_script[] =
     "function row(r){var n=esc(r[1]);return'<tr><td>'+(r[0]?'<a href=\"'+esc(r[0])+'\">'+n+'</a>':n)+(r[2]?'<span class=tag>'+r[2]+'</span>':'')\n"
     " +cell(r[3],r[4],1)+cell(r[5],r[6],1)+cell(r[7],r[8])+cell(r[9],r[10])+'<td>'+(r[4]-r[3])}\n"
     "function big(t){var box=t.parentNode,all=JSON.parse(q('script',box)[0].textContent),view=all,body=t.tBodies[0],high=37,from=-1;\n"
-    " function show(){var n=Math.ceil(box.clientHeight/high)+40,f=Math.max(0,Math.floor(box.scrollTop/high)-20);f-=f%10;\n"
-    "  if(f===from)return;from=f;var part=view.slice(f,f+n);\n"
+    " function show(){var n=Math.ceil(innerHeight/high)+40,f=Math.max(0,Math.floor(box.scrollTop/high)-20);f-=f%10;\n"
+    "  if(f===from)return;from=f;var part=view.slice(f,f+n),at=document.activeElement,h=at&&body.contains(at)&&at.getAttribute('href');\n"
     "  body.innerHTML='<tr class=gap><td colspan=6 style=\"height:'+f*high+'px\">'+part.map(row).join('')\n"
     "   +'<tr class=gap><td colspan=6 style=\"height:'+Math.max(0,view.length-f-part.length)*high+'px\">';\n"
+    "  if(h)q('a',body).some(function(a){return a.getAttribute('href')===h&&(a.focus({preventScroll:true}),true)});\n"
     "  if(part.length>1&&body.rows[2].offsetHeight)high=body.rows[2].offsetHeight}\n"
     " function again(){from=-1;show()}\n"
     " box.onscroll=show;addEventListener('resize',again);again();\n"
@@ -106,7 +109,7 @@ static const char cov_html_script[] =
     " t.find_=function(v){q('tr',body).forEach(function(r){r.style.display=r.cells[0].textContent.toLowerCase().indexOf(v)<0?'none':''})}}\n"
     "q('table.t').forEach(function(t){if(t.parentNode.classList.contains('big'))big(t);else small(t);\n"
     " q('th',t).forEach(function(th,i){th.tabIndex=0;th.onclick=function(){var d=th.dataset.dir?-th.dataset.dir:(i?-1:1);\n"
-    "  q('th',t).forEach(function(x){delete x.dataset.dir});th.dataset.dir=d;t.sort_(i,d)};\n"
+    "  q('th',t).forEach(function(x){delete x.dataset.dir;x.removeAttribute('aria-sort')});th.dataset.dir=d;th.setAttribute('aria-sort',d>0?'ascending':'descending');t.sort_(i,d)};\n"
     "  th.onkeydown=function(e){if(e.key==='Enter'||e.key===' '){e.preventDefault();th.onclick()}}})});\n"
     "var f=document.getElementById('find');\n"
     "if(f)f.oninput=function(){var v=f.value.toLowerCase();q('table.t').forEach(function(t){t.find_(v)})};\n"
@@ -124,7 +127,7 @@ static const char cov_html_script[] =
     "  var side=Math.min(W,H),row=[items[i]],s=items[i].n*scale;i++;\n"
     "  while(i<items.length&&worst(row.concat(items[i]),s+items[i].n*scale,side)<=worst(row,s,side)){s+=items[i].n*scale;row.push(items[i]);i++}\n"
     "  var thick=s/side,at=0,wide=W>=H;\n"
-    "  row.forEach(function(x){var len=x.n*scale/thick,e=document.createElement('a');e.href=x.h;\n"
+    "  row.forEach(function(x){var len=x.n*scale/thick,e=document.createElement('a');e.href=x.h;e.tabIndex=-1;\n"
     "   e.title=x.t+': '+x.p.toFixed(1)+'% of '+x.n+' lines';\n"
     "   e.style.cssText=wide?'left:'+X+'px;top:'+(Y+at)+'px;width:'+thick+'px;height:'+len+'px':'left:'+(X+at)+'px;top:'+Y+'px;width:'+len+'px;height:'+thick+'px';\n"
     "   e.style.background='hsl('+(x.p*1.35)+','+(root.dataset.theme==='dark'?'48%,34%':'55%,42%')+')';\n"
@@ -134,11 +137,14 @@ static const char cov_html_script[] =
     "map();addEventListener('resize',map);\n"
     "var rows=q('.code tr'),mini=document.getElementById('mini');\n"
     "if(mini&&rows.length){var n=rows.length,k=0;while(k<n){var c=rows[k].className,e=k;while(e<n&&rows[e].className===c)e++;\n"
-    " if(c){var d=document.createElement('a');d.className=c;d.href='#'+rows[k].id;d.style.top=k*100/n+'%';d.style.height=(e-k)*100/n+'%';mini.appendChild(d)}k=e}}\n"
+    " if(c){var d=document.createElement('a');d.className=c;d.tabIndex=-1;d.href='#'+rows[k].id;d.style.top=k*100/n+'%';d.style.height=(e-k)*100/n+'%';mini.appendChild(d)}k=e}}\n"
     "var only=q('.code.only').length,has=function(r,c){return r.classList.contains(c)},gap=function(r){return r&&(has(r,'up')||has(r,'down')||(has(r,'m')||has(r,'p'))&&(!only||has(r,'x')))},\n"
     " starts=rows.filter(function(r,i){return gap(r)&&!(gap(rows[i-1])&&rows[i-1].className===r.className)}),cur=-1;\n"
+    "var say=document.getElementById('say');\n"
     "function go(d){if(!starts.length)return;if(cur>=0)starts[cur].classList.remove('here');cur=(cur+d+starts.length)%starts.length;\n"
-    " starts[cur].classList.add('here');starts[cur].scrollIntoView({block:'center'})}\n"
+    " starts[cur].classList.add('here');starts[cur].scrollIntoView({block:'center'});\n"
+    " var tip=starts[cur].querySelector('.b [title]'),num=starts[cur].querySelector('.n a');if(num)num.focus({preventScroll:true});\n"
+    " if(say)say.textContent=tip&&tip.title?'Line '+starts[cur].id.slice(1)+': '+tip.title:''}\n"
     "q('[data-go]').forEach(function(x){x.onclick=function(){go(+x.dataset.go)}});\n"
     "addEventListener('keydown',function(e){if(/INPUT/.test(e.target.tagName)){if(e.key==='Escape')e.target.blur();return}\n"
     " if(e.ctrlKey||e.metaKey||e.altKey)return;\n"

@@ -172,15 +172,23 @@ static void name_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
     out->crc = d->crc;
 }
 
+static void leave_out(CovModel *m, const CovClass *c) {
+    CovLeftOut *l = c->package && c->source ? cf_arena_alloc(&m->arena, sizeof *l) : NULL;
+    if (!l) return;
+    *l = (CovLeftOut){c->package, c->source, m->left_out};
+    m->left_out = l;
+}
+
 /* 1 = counted, 0 = nothing in it, -1 = skipped. */
 static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const CovFilters *f, CfArena *scratch) {
     CfClass *c;
     CfParseOptions any = {.any_version = true};
-    if (d->of_tests && !f->tests) return 0;
-    if (cf_parse(&c, d->bytes, d->bytes_len, scratch, &any, NULL) != CF_OK) return -1;
+    bool left_out = d->of_tests && !f->tests;
+    if (cf_parse(&c, d->bytes, d->bytes_len, scratch, &any, NULL) != CF_OK) return left_out ? 0 : -1;
     if (cov_filter_class(c)) return 0;
     *out = (CovClass){0};
     name_class(m, out, d, c);
+    if (left_out) return leave_out(m, out), 0;
     out->methods = CF_NEW_ARRAY(&m->arena, CovMethod, c->method_count + 1u);
     if (!out->methods || !out->name || !out->package) return -1;
     CovMethods it = {.cls = c, .arena = scratch};

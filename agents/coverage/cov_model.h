@@ -89,6 +89,11 @@ typedef struct CovPackage {
     CovCount c[COV_COUNTERS], diff[COV_COUNTERS];
 } CovPackage;
 
+typedef struct CovLeftOut { /* a source whose classes are of tests and not in the report */
+    const char *package, *name;
+    struct CovLeftOut *next;
+} CovLeftOut;
+
 typedef struct CovModel {
     CfArena arena;
     const char *title;
@@ -103,7 +108,8 @@ typedef struct CovModel {
     const struct CovModel *before; /* cov_model_compare; NULL: no comparison */
     uint32_t gained, lost;         /* lines */
     bool counts;                   /* runs and calls are numbers */
-    const CovFileHead *runs;       /* borrowed from the data */
+    CovLeftOut *left_out;
+    const CovFileHead *runs; /* borrowed from the data */
     uint32_t nruns;
     uint32_t skipped_methods; /* with jsr or unreadable code */
     uint32_t skipped_classes; /* not parsed, or another version of the probes */

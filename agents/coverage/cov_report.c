@@ -48,7 +48,7 @@ static void tell_stale(const CovModel *m, const CovReports *w) {
     for (uint32_t i = 0; i < w->diff->files.len; i++) {
         const CovDiffFile *f = &w->diff->files.data[i];
         snprintf(path, sizeof path, "%s/%s", w->diff->root, f->path);
-        if (!f->used || stat(path, &st) != 0 || st.st_mtim.tv_sec * (int64_t)1000 <= start) continue;
+        if (!f->used || f->of_tests || stat(path, &st) != 0 || st.st_mtim.tv_sec * (int64_t)1000 <= start) continue;
         snprintf(text, sizeof text, "%s was written after the run began: its lines may be others now", f->path);
         w->problem(w->ctx, text);
     }

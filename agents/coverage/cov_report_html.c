@@ -181,9 +181,10 @@ static Table table_head(FILE *out, const char *what, uint32_t rows) {
             "<th>Methods<th>Missed lines</thead><tbody>\n",
             t.data ? " big" : "", t.data ? " tabindex=0" : "", what);
     if (t.data)
-        fprintf(out,
-                "<tr><td><noscript>%u rows are shown by a script</noscript></tbody></table><script type=\"application/json\">[",
-                rows);
+        fprintf(
+            out,
+            "<tr><td colspan=6><noscript>%u rows are shown by a script</noscript></tbody></table><script type=\"application/json\">[",
+            rows);
     return t;
 }
 
@@ -235,7 +236,7 @@ static void method_list(FILE *out, const CovPackage *p, const char *source, cons
         const CovClass *c = &p->classes[i];
         if (only ? c != only : !c->source || strcmp(c->source, source) != 0) continue;
         agent_dotted(c->name + strlen(p->name) + (*p->name != 0), name, sizeof name);
-        cov_put(out, "<h3>", name, "</h3>");
+        cov_put(out, "<h2>", name, "</h2>");
         for (uint32_t k = 0; k < c->nmethods; k++) {
             const CovMethod *m = &c->methods[k];
             cov_signature(c, m, sig, sizeof sig);
@@ -255,12 +256,13 @@ void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, cons
     char *text = cov_sources_read(s->src, p->name, src->name, &len);
     FILE *out = cov_page_begin(s, p, file, src->name, src->c, src->diff);
     if (out) {
-        fputs("<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
-              "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
-              "branches, hover for the ways on</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
-              "&uarr; previous <kbd>p</kbd></button> <button data-go=1>&darr; next missed <kbd>n</kbd></button></span>"
-              "</div>\n<div class=src>",
-              out);
+        fputs(
+            "<div class=legend><span><b style=\"background:var(--g)\"></b>covered</span><span><b style=\"background:"
+            "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
+            "branches: point at it, or <kbd>n</kbd>, for the ways on</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
+            "&uarr; previous <kbd>p</kbd></button> <button data-go=1>&darr; next missed <kbd>n</kbd></button></span>"
+            "</div>\n<div class=src>",
+            out);
         if (text) cov_html_listing(out, p, src, text, len, s->m->counts);
         else
             fputs("<div class=box style=\"padding:18px\">The source was not found. Tell where sources are "
@@ -268,7 +270,7 @@ void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, cons
                   "<code>--source</code> of graft-coverage.</div>",
                   out);
         method_list(out, p, src->name, NULL);
-        fputs("</div><div id=mini></div>", out);
+        fputs("</div><div id=mini></div><div id=say role=status></div>", out);
         cov_page_end(out, s);
     }
     free(text);

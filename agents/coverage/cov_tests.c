@@ -112,10 +112,12 @@ static bool ask_text(JNIEnv *env, jobject o, const char *method, char *buf, size
     return *buf != 0;
 }
 
-/* Class.method; without a method Class.*; what a parameterised test adds, [1], goes. */
+/* Class.method; without a method Class.*; what a parameterised test adds, [1], goes. Where the class ends tells the last dot. */
 static void put_name(char *name, size_t n, const char *cls, char *method) {
     char *bracket = strchr(method, '[');
     if (bracket && bracket > method) *bracket = 0;
+    for (char *p = method; *p; p++)
+        if (*p == '.') *p = '_';
     snprintf(name, n, "%.400s.%s", cls, *method ? method : "*");
 }
 

@@ -3,10 +3,10 @@
  * cov_tests.h - an epoch for each test, without a change of code: the places where test frameworks tell their listeners
  * (cov_tests.def) get a call of java.lang.GraftCoverage.test.
  *
- * NAMES. A test is pkg.Class.method; all invocations of a parameterised one have that name. What runs in a class of tests but in
- *   none of them (constructors, set-up of the class) is pkg.Class.* : it may matter to each of these. What runs outside of any class is
- *   "", for every test. Where tests run at the same time, their names stand together: A.x|B.y - the probes cannot tell by whom they
- *   were passed, so it was by each of them.
+ * NAMES. A test is pkg.Class.method, or what it is called instead, with _ for dots; all invocations of a parameterised one have that
+ *   name. What runs in a class of tests but in none of them (constructors, set-up of the class) is pkg.Class.* : it may matter to each of
+ *   these. What runs outside of any class is "", for every test. Where tests run at the same time, their names stand together: A.x|B.y -
+ *   the probes cannot tell by whom they were passed, so it was by each of them.
  */
 #ifndef GRAFT_COV_TESTS_H
 #define GRAFT_COV_TESTS_H

@@ -30,6 +30,17 @@ java main Table <<< 'package p; public class Table {
 java main Fixed <<< 'package p; public class Fixed {
     public static final int LIMIT = 7;
     public static int fix() { return 1; } }'
+java main Codes <<< 'package p; public class Codes {
+    static final int[] codes = {
+        10,
+        20 };
+    public static int plus(int i) { return i; } }'
+java main More <<< 'package p; public class More extends Codes { interface Sizes { int BIG = 9; } }'
+java main Single <<< 'package p; public class Single {
+    static Single it;
+    final int size = Part.size();
+    static Single get() { if (it == null) it = new Single(); return it; } }'
+java main Part <<< 'package p; class Part { static int size() { return 3; } }'
 java main Lonely <<< 'package p; class Lonely { static int f() { return 1; } }'
 java main Loaded <<< 'package p; public class Loaded { static int f() { return 1; } }'
 java test ATest <<< 'package p; import org.junit.*;
@@ -38,15 +49,25 @@ java test ATest <<< 'package p; import org.junit.*;
     @Test public void one() { Assert.assertEquals(2, One.one(1)); Loaded.class.getMethods(); }
     @Test public void table() { Table.at(0); }
 }'
+java test Base <<< 'package p; import org.junit.*; public abstract class Base {
+    int twice(int i) { return 2 * i; } }'
+java test CTest <<< 'package p; import org.junit.*; public class CTest extends Base {
+    @Test public void first() { Assert.assertEquals(10, Codes.codes[0]); }
+    @Test public void second() { Assert.assertEquals(20, second(1)); }
+    @Test public void inherited() { More.plus(twice(1)); }
+    @Test public void kept() { Assert.assertEquals(3, Single.get().size); }
+    @Test public void big() { new More(); Assert.assertEquals(9, More.Sizes.BIG); }
+    int second(int i) { return Codes.codes[i]; }
+}'
 java test BTest <<< 'package p; import org.junit.*; public class BTest {
     @Test public void table() { Table.at(1); }
-    @Test public void fixed() { Fixed.fix(); }
+    @Test public void fixed() { Fixed.fix(); Assert.assertEquals(3, Single.get().size); }
 }'
 printf '# p\n' > "$repo/README.md"; printf 'x' > "$repo/data.bin"
 sed -i 's/import org.junit.\*;/import org.junit.*; import org.junit.runners.*;/; s/runners.MethodSorters/MethodSorters/' "$repo/test/p/ATest.java"
 "$jdk/bin/javac" -g -nowarn -cp "$junit" -d "$out/t" "$repo"/*/p/*.java
 rm -rf "$repo/.git"; git init -q -b main "$repo"; in_repo add . && in_repo commit -qm first
-run() { "$home/bin/java" "-agentpath:$agent=file=$out/d,tests=on,quiet,include=p.*${1-}" -cp "$junit:$out/t" org.junit.runner.JUnitCore p.ATest p.BTest > "$out/log" || { cat "$out/log"; fail "$home: the tests failed"; }; }
+run() { "$home/bin/java" "-agentpath:$agent=file=$out/d,tests=on,quiet,include=p.*${1-}" -cp "$junit:$out/t" org.junit.runner.JUnitCore p.ATest p.BTest p.CTest > "$out/log" || { cat "$out/log"; fail "$home: the tests failed"; }; }
 affected() { local rc=0; (cd "$repo" && "$tool" affected "$out/d" --since=main "$@") > "$out/o" 2> "$out/e" || rc=$?; echo "$rc $(tr '\n' ' ' < "$out/o")"; }
 expect() { # "CODE TESTS" WHAT [OPTION...]
     local got; got=$(affected "${@:3}")
@@ -54,16 +75,27 @@ expect() { # "CODE TESTS" WHAT [OPTION...]
     in_repo reset -q --hard; in_repo clean -qfd
 }
 edit() { sed -i "$2" "$repo/$1"; ! git -C "$repo" diff --quiet || fail "no edit of $1"; }
-every='p.ATest.one p.ATest.table p.BTest.fixed p.BTest.table'
+every='p.ATest.one p.ATest.table p.BTest.fixed p.BTest.table p.CTest.big p.CTest.first p.CTest.inherited p.CTest.kept p.CTest.second'
 for home in "$jdk" "$tested"; do
     run
     expect '0' 'nothing changed'
     edit main/p/One.java 's/a + 1/1 + a/';           expect '0 p.ATest.one' 'a method'
     edit main/p/Ready.java 's/{ }/{ return; }/';     expect '0 p.ATest.one p.ATest.table' 'what a class of tests is set up with'
     edit main/p/Maker.java 's/5/6/';                 expect '0 p.ATest.table p.BTest.table' 'over a static initialiser that ran in another test'
-    edit test/p/BTest.java 's/at(1)/at(0)/';         expect '0 p.BTest.fixed p.BTest.table' 'a test'
+    edit test/p/BTest.java 's/at(1)/at(0)/';         expect '0 p.BTest.*' 'a test'
+    edit test/p/Base.java 's/2 . i/i + i/';          expect '0 p.CTest.*' 'what a test extends'
+    edit main/p/Codes.java 's/20/30/';               expect '0 p.CTest.big p.CTest.first p.CTest.inherited p.CTest.second' 'a static field, by lines without its name'
+    edit main/p/Part.java 's/3/4/';                  expect '0 p.BTest.fixed p.CTest.kept' 'over what another test made and kept'
+    edit main/p/More.java 's/{ int/{ Integer N = 1; int/';        expect '0 p.CTest.big p.CTest.inherited' 'a class whose name stands before an inherited method'
+    edit main/p/More.java 's/BIG = 9/BIG = 8/';      expect "4 $every" 'a constant of a class that was never loaded'
     edit main/p/Fixed.java 's/LIMIT = 7/LIMIT = 8/'; expect "4 $every" 'a constant'
+    edit main/p/Fixed.java 's/LIMIT = 7/LIMIT = 8/'; git -C "$repo" diff > "$out/x.diff"
+    expect "4 $every" 'a constant, by a diff from a file' --since="$out/x.diff"
     edit main/p/Fixed.java 's/return 1/return 2/';   expect '0 p.BTest.fixed' 'beside a constant'
+    edit main/p/Fixed.java 's/public static int fix/public static final int fix/'; expect '0 p.BTest.fixed' 'words as at a constant'
+    edit main/p/One.java 's,a + 1;,a + /* one */1; // "done",'; expect '0' 'comments and layout'
+    edit main/p/Lonely.java 's,class,/* x */ &,';  expect '0' 'comments in what never ran'
+    edit test/p/BTest.java 's,@Test,/* x */ &,';     expect '0 p.BTest.*' 'comments in a test'
     edit main/p/Lonely.java 's/1/2/';                expect "4 $every" 'no data'
     edit main/p/Loaded.java 's/1/2/';                expect "4 $every" 'loaded only'
     grep -q 'main/p/Loaded.java: changed, and nothing of it ran in any test: all tests' "$out/e" || { cat "$out/e"; fail "why all"; }
@@ -74,8 +106,10 @@ for home in "$jdk" "$tested"; do
     edit data.bin 's/x/\x00/';                       expect "4 $every" 'a binary file'
     java main Fresh <<< 'package p; class Fresh { }'; expect '0' 'a new class'
     java test FreshTest <<< 'package p.q; class FreshTest { }'; expect '0 p.q.FreshTest.*' 'a new test'
-    edit test/p/BTest.java 's/at(1)/at(0)/';         expect '0 p.BTest#fixed,p.BTest#table' 'for Maven' --as=maven
-    edit main/p/One.java 's/a + 1/1 + a/';           expect '0 --tests p.ATest.one' 'for Gradle' --as=gradle
+    edit test/p/BTest.java 's/at(1)/at(0)/';         expect '0 p.BTest' 'for Maven' --as=maven
+    edit main/p/One.java 's/a + 1/1 + a/';           expect '0 --tests p.ATest.one*' 'for Gradle' --as=gradle
+    edit main/p/Maker.java 's/5/6/';                 expect '0 p.ATest#table*,p.BTest#table*' 'several for Maven' --as=maven
+    rm "$repo/test/p/BTest.java";                    expect '0' 'tests that are gone'
 done
 # refused: nothing on stdout, a message, a code
 refused() { # CODE TEXT ARGUMENTS

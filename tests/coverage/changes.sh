@@ -57,6 +57,13 @@ Changes since first
 3 of 4 changed lines are covered (75.0 %), 1 of 4 of their branches (25.0 %)
 X
 done
+# a changed source of tests is no gap
+mkdir -p "$repo/mod/test/org/x" "$out/test-classes"
+echo 'package org.x; class MainTest { public static void main(String[] a) { Main.main(a); } }' > "$repo/mod/test/org/x/MainTest.java"
+"$jdk/bin/javac" -g -cp "$out/classes" -d "$out/test-classes" "$repo/mod/test/org/x/MainTest.java"
+"$jdk/bin/java" "-agentpath:$agent=quiet,file=$out/tests" -cp "$out/classes:$out/test-classes" org.x.MainTest > "$out/stdout"
+report "$out/tests" --diff=first --repo="$repo" | grep -v Never.java | diff - <(sed 's,^.*Never.java.*,                  mod/test/org/x/MainTest.java  of tests: not counted,' "$out/changes") || fail "a source of tests"
+rm -r "$repo/mod/test"
 # never loaded classes count when they are given
 report "$out/d" --diff=first --repo="$repo" --classes="$out/classes" | grep -q '^3 of 6 changed lines' || fail "--classes"
 # the same from a file, with any prefix, and from git's short form of a range

@@ -9,3 +9,14 @@ library() {
     (cd "$OUT/$1" && find . -name '*.class') | grep -v '\$[0-9]' | sed 's|^\./||; s|/|.|g; s|\.class$||' | \
         LC_ALL=C sort | grep -E "$2" > "$OUT/$1.list"
 }
+# jacoco_agent: $OUT/jacocoagent.jar. Debian's agent lacks the Premain-Class entry and the classes of JaCoCo's core and of ASM.
+jacoco_agent() {
+    rm -rf "$OUT/agent"; mkdir -p "$OUT/agent"
+    (cd "$OUT/agent"
+     for j in org.jacoco.agent.rt org.jacoco.core asm asm-tree asm-commons asm-analysis; do
+         "$JDK/bin/jar" xf /usr/share/java/$j.jar
+     done
+     rm -rf META-INF module-info.class
+     printf 'Premain-Class: org.jacoco.agent.rt.internal.PreMain\n' > ../agent.mf
+     "$JDK/bin/jar" cfm ../jacocoagent.jar ../agent.mf .)
+}

@@ -20,18 +20,9 @@ for j in org.jacoco.core org.jacoco.report asm asm-tree asm-commons asm-analysis
 [ -f $share/org.jacoco.core.jar ] || { echo "needs libjacoco-java"; exit 77; }
 
 . "$here/../answers.sh"
-agent_jar() {
-    mkdir -p "$OUT/agent"
-    (cd "$OUT/agent"
-     for j in org.jacoco.agent.rt org.jacoco.core asm asm-tree asm-commons asm-analysis; do
-         "$JDK/bin/jar" xf $share/$j.jar
-     done
-     rm -rf META-INF module-info.class
-     printf 'Premain-Class: org.jacoco.agent.rt.internal.PreMain\n' > ../agent.mf
-     "$JDK/bin/jar" cfm ../jacocoagent.jar ../agent.mf .)
-}
+. "$here/common.sh"
 if [ ! -f "$OUT/jacocoagent.jar" ]; then
-    kept "agent $OUT" "$OUT/jacocoagent.jar" -- agent_jar
+    kept "agent $OUT" "$OUT/jacocoagent.jar" -- jacoco_agent
     "$JDK/bin/javac" -nowarn -cp "$tools" -d "$OUT" "$here/JacocoXml.java" "$here/CompareLines.java"
 fi
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# packages: tidy
 # timeout: 120
 # The HTML report: ways that branches took and never took, catch clauses, how often by shade; tables of many rows are data for the
-# script, whole and well-formed, tables of few rows are not.
+# script, whole and well-formed, tables of few rows are not. Pages are valid HTML as far as tidy knows, their headings skip no level.
 set -eu
 jdk=$1 tested=$2 out=$3
 agent=$BUILD/agents/libgraft-coverage.so tool=$BUILD/bin/graft-coverage
@@ -79,3 +80,10 @@ for page, names in zip(sys.argv[1:], ('many.', '')):
     c = [r for r in rows if r[1] == names + 'C7'][0]
     assert c == [('many/' if names else '') + 'Many.java.html#L8', names + 'C7', 'never loaded', 0, 1, 0, 0, 0, 5, 0, 2], c
 P
+for page in "$out"/big/index.html "$out"/big/many/*.html "$out"/html/index.html "$out"/html/default/*.html; do
+    headings=$(grep -o '<h[1-6]' "$page" | uniq | tr -d '\n')
+    [[ $headings =~ ^\<h1(\<h2)?$ ]] || fail "$page: headings $headings"
+    command -v tidy > /dev/null || continue
+    tidy -qe "$page" 2> "$out/tidy" || [ $? -lt 2 ] || { cat "$out/tidy"; fail "$page is not valid"; }
+    ! grep -vE 'trimming empty|inserting implicit <body>' "$out/tidy" || fail "$page: what tidy says"
+done

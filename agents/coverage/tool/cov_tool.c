@@ -176,12 +176,14 @@ static int do_epochs(Args *a) {
 
 /* ---- affected ---- */
 
-/* How the names of tests are written: for people, as value of Maven's -Dtest, as arguments of Gradle. */
+/* How the names of tests are written: for people, as value of Maven's -Dtest, as arguments of Gradle. Build tools match names of
+ * invocations, as JUnit 4 gives them: a parameterised test is several, `name[0]` ..., so there a star stands behind. */
 static const struct Form {
     const char *name, *between, *before;
     char method;       /* in front of a test's name */
+    const char *after; /* behind it */
     const char *whole; /* behind a class whose tests are not known */
-} forms[] = {{"lines", "\n", "", '.', ".*"}, {"maven", ",", "", '#', ""}, {"gradle", " ", "--tests ", '.', ".*"}};
+} forms[] = {{"lines", "\n", "", '.', "", ".*"}, {"maven", ",", "", '#', "*", ""}, {"gradle", " ", "--tests ", '.', "*", ".*"}};
 enum { NFORMS = sizeof forms / sizeof *forms };
 
 typedef struct Naming {
@@ -189,13 +191,19 @@ typedef struct Naming {
     bool any;
 } Naming;
 
+/* Tests that are made while they run have any name: then a build tool is told the class. */
+static bool is_identifier(const char *p) {
+    while (*p && (*p == '_' || *p == '$' || (*p >= '0' && *p <= '9') || ((*p | 32) >= 'a' && (*p | 32) <= 'z'))) p++;
+    return !*p;
+}
+
 static void put_test(void *ctx, const char *name) {
     Naming *n = ctx;
     const char *dot = strrchr(name, '.');
-    bool whole = dot && !strcmp(dot, ".*");
+    bool whole = dot && (!strcmp(dot, ".*") || (*n->form->after && !is_identifier(dot + 1)));
     printf("%s%s%.*s", n->any ? n->form->between : "", n->form->before, (int)(dot ? dot - name : 0), name);
     if (whole) fputs(n->form->whole, stdout);
-    else printf("%c%s", n->form->method, dot ? dot + 1 : name);
+    else printf("%c%s%s", n->form->method, dot ? dot + 1 : name, n->form->after);
     n->any = true;
 }
 
