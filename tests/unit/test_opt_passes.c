@@ -630,6 +630,8 @@ static bool optimise(Opt *o, u8 start) {
     if (!checked(o, "splitting", start)) return false;
     opt_number(o);
     if (!checked(o, "numbering", start)) return false;
+    opt_thread(o);
+    if (!checked(o, "threading", start)) return false;
     for (u8 i = start & 1; i < 2; i++) opt_loops(o);
     if (!checked(o, "loops", start)) return false;
     opt_number(o);
@@ -722,6 +724,7 @@ static void test_no_memory(u4 n) {
         o.arena.limit = o.arena.total + below(200000);
         opt_split_edges(&o);
         if (!o.no_memory) opt_number(&o);
+        if (!o.no_memory) opt_thread(&o);
         if (!o.no_memory) opt_loops(&o);
         if (!o.no_memory) opt_number(&o);
         failed += o.no_memory;
