@@ -3,11 +3,11 @@
  * Optimiser: tests whose outcome is known by where a way comes from.
  *
  * A method that answers true or false, put in place of its call, meets with a phi of 1 and 0, and the caller tests that at once. Ways that bring a
- * constant, or what is known not to be null, go where the test would send them.
+ * constant, or what is known not to be null, go where the test would send them. So do the cases of a switch of strings, which javac makes of two.
  *
  * TERMS    A test is a chain of blocks: the first has several predecessors and phis; each but the last leads to the next alone, which nothing else leads to; all
- *          have nothing but phis and a few nodes that compute (does 0); the last ends in an IF. A way is a predecessor of the first.
- *          It is known if the IF is decided with what the phis have on it. A join is the same with a JUMP at its end, to the first block of a test
+ *          have nothing but phis and a few nodes that compute (does 0); the last ends in an IF or SWITCH. A way is a predecessor of the first.
+ *          It is known if that is decided with what the phis have on it. A join is the same with a JUMP at its end, to the first block of a test
  *          whose phi has one of the join's: all its ways are known, so that they are the test's.
  * DONE     A way that is known leads to where it goes; what the chain computes is computed at its end, and mostly folded.
  * REPAIR   Values of the chain that are used behind it come from the chain, if some way is left, or from those ways' ends: each such use asks its predecessors for
@@ -67,14 +67,19 @@ static bool read_block(const Opt *o, Chain *c, BlockRef b) {
     return false;
 }
 
-/* From b on to what ends it: an IF, or a JUMP to a block that others lead to. */
+static bool is_test(const Opt *o, const Chain *c) {
+    u1 op = opt_node(o, c->end)->op;
+    return op == OPT_IF || op == OPT_SWITCH;
+}
+
+/* From b on to what ends it: a test, or a JUMP to a block that others lead to. */
 static bool find_chain(const Opt *o, Chain *c, BlockRef b) {
     *c = (Chain){.n = 0};
     const Block *first = opt_block(o, b);
     if (first->loop_head || first->n_preds < 2 || first->n_preds > MOST_WAYS) return false;
     while (c->n < MOST_BLOCKS && read_block(o, c, b)) {
         c->blocks[c->n++] = b;
-        if (opt_node(o, c->end)->op != OPT_JUMP) return opt_node(o, c->end)->op == OPT_IF && c->n_phis;
+        if (opt_node(o, c->end)->op != OPT_JUMP) return is_test(o, c) && c->n_phis;
         b = opt_block(o, b)->succs[0];
         if (opt_block(o, b)->loop_head) return false;
         if (opt_block(o, b)->n_preds != 1) return c->n_phis > 0;
@@ -115,9 +120,16 @@ static Ref known(const Opt *o, const Chain *c, Ref r, u4 pred) {
     return range.lo >= 0 && range.hi <= 1 ? x : 0; /* whatever its kind */
 }
 
-static int decide(const Opt *o, const Chain *c, u4 pred) {
-    const Node *n = opt_node(o, c->end);
-    Ref x = known(o, c, n->in[0], pred), y = known(o, c, n->in[1], pred);
+static int decide_switch(const Opt *o, const Node *n, Ref x) {
+    u4 n_keys = opt_block(o, n->block)->n_succs - 1;
+    if (!x || !opt_is_const(o, x)) return -1;
+    for (u4 i = 0; i < n_keys; i++)
+        if (n->keys[i] == opt_node(o, x)->k) return (int)i + 1;
+    return 0;
+}
+
+/* 1: it holds, 0, -1. */
+static int decide_if(const Opt *o, const Node *n, Ref x, Ref y) {
     if (!x || !y) return -1;
     if (n->from != OT_REF) return opt_decide_ranges((Cond)n->kind, opt_range(o, x), opt_range(o, y));
     const Node *a = opt_node(o, x), *b = opt_node(o, y);
@@ -128,10 +140,19 @@ static int decide(const Opt *o, const Chain *c, u4 pred) {
     return same == (n->kind == COND_EQ);
 }
 
+/* Which successor of the test the way goes to; -1: not known. */
+static int decide(const Opt *o, const Chain *c, u4 pred) {
+    const Node *n = opt_node(o, c->end);
+    Ref x = known(o, c, n->in[0], pred);
+    if (n->op == OPT_SWITCH) return decide_switch(o, n, x);
+    int is = decide_if(o, n, x, known(o, c, n->in[1], pred));
+    return is < 0 ? -1 : !is;
+}
+
 /* Whether the test that begins at b asks for one of the join's phis. */
 static bool feeds_test(const Opt *o, const Chain *join, BlockRef b) {
     Chain test;
-    if (!find_chain(o, &test, b) || opt_node(o, test.end)->op != OPT_IF) return false;
+    if (!find_chain(o, &test, b) || !is_test(o, &test)) return false;
     u4 p = pred_of(o, b, last_of(join));
     Ref r = known(o, &test, opt_node(o, test.end)->in[0], p);
     while (r && index_of(join, r) >= 0 && opt_node(o, r)->op == OPT_NARROW) r = opt_node(o, r)->in[0];
@@ -149,8 +170,8 @@ static bool find_ways(Threading *w) {
         Way *way = &w->ways[w->n_ways++];
         *way = (Way){.from = first->preds[p], .pred = p};
         if (opt_block(o, way->from)->n_succs != 1 || is_in(c, way->from)) continue;
-        int is = is_join ? 1 : decide(o, c, p);
-        way->to = is < 0 ? 0 : last->succs[!is];
+        int succ = is_join ? 0 : decide(o, c, p);
+        way->to = succ < 0 ? 0 : last->succs[succ];
         if (way->to && opt_block(o, way->to)->loop_head) way->to = 0;
         any |= way->to != 0;
     }
