@@ -297,22 +297,36 @@ static void stand_apart(JNIEnv *env) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Has the class a method that is let go now? Methods of equally named classes share the fate. */
+typedef struct Losing { /* classes with methods that are let go now, the first `n` of the names */
+    AgentNames names;
+    uint32_t n;
+} Losing;
+
+/* Methods of equally named classes share the fate. */
 static bool loses_probes(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
+    Losing *l = ctx;
     char text[1024];
-    bool yes = false;
-    dotted(class_name, "", text, sizeof text);
-    size_t n = strlen(text);
-    pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; i < methods.texts.len && !yes; i++) {
-        const char *m = methods.texts.data[i];
-        yes = trc_let_go_now(i) && !strncmp(m, text, n) && !memchr(m + n, '.', strcspn(m + n, "("));
-    }
-    pthread_mutex_unlock(&lock);
-    return yes;
+    dotted(class_name, NULL, text, sizeof text);
+    return agent_name(&l->names, text) < l->n;
 }
 
-static void let_go(JNIEnv *env) { agent_retransform(&agent, env, loses_probes, NULL); }
+static void let_go(JNIEnv *env) {
+    Losing l = {.n = 0};
+    char text[1024];
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < methods.texts.len; i++) {
+        const char *m = methods.texts.data[i];
+        size_t n = strcspn(m, "(");
+        while (n && m[n] != '.') n--;
+        if (!trc_let_go_now(i)) continue;
+        snprintf(text, sizeof text, "%.*s", (int)n, m);
+        agent_name(&l.names, text);
+    }
+    pthread_mutex_unlock(&lock);
+    l.n = l.names.texts.len;
+    agent_retransform(&agent, env, loses_probes, &l);
+    agent_names_free(&l.names);
+}
 
 static void put_budget(FILE *out) {
     TrcSpent s;
@@ -413,6 +427,7 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
+    trc_budget_end();
     if (!__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL) && active) write_report(env);
 }
 
