@@ -12,7 +12,7 @@ rm -rf "$scratch/seeds"; mkdir -p "$scratch/seeds"
 . "$here/../answers.sh"
 answer_inputs="$top/bci-lib $top/classfile"
 kept program "$scratch/fuzz_plan" -- "${CC:-gcc}" -std=gnu11 -O1 -g -Wno-unused-parameter -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-    -fno-strict-aliasing -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" -I"$jdk/include" \
+    -fno-strict-aliasing -DGRAFT_VERSION='"tested"' -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" -I"$jdk/include" \
     -I"$jdk/include/linux" "$here/fuzz_plan.c" "$here/replay.c" "$top"/bci-lib/*/*.c "$top"/classfile/*.c \
     "$top"/classfile/base/*.c -o "$scratch/fuzz_plan" || exit 1
 "$jdk/bin/jimage" extract --dir "$scratch/seeds" --include \

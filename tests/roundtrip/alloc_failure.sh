@@ -13,7 +13,7 @@ export ASAN_OPTIONS=detect_leaks=0
 classes=(java/lang/Shutdown java/lang/Override java/lang/Enum java/util/Locale\$Category)
 [ -z "${FULL-}" ] || classes+=(java/lang/Integer java/util/Optional java/util/concurrent/TimeUnit
     java/lang/Runtime\$Version java/lang/ModuleLayer)
-"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O1 -g ${SANITIZE-}${FULL:+ -fsanitize=address,undefined} -DCF_ARENA_EACH -Wno-unused-parameter \
+"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O1 -g ${SANITIZE-}${FULL:+ -fsanitize=address,undefined} -DCF_ARENA_EACH -DGRAFT_VERSION='"tested"' -Wno-unused-parameter \
     -I"$top/bci-lib" -I"$jdk/include" -I"$jdk/include/linux" -I"$top/classfile" -I"$top/classfile/base" "$here/rt_alloc.c" "$here/corpus.c" \
     "$top"/classfile/*.c "$top"/classfile/base/*.c $(ls "$top"/bci-lib/*/*.c | grep -v bci_agent) \
     -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free -lzip -o "$scratch/rt_alloc" || exit 1
