@@ -406,6 +406,11 @@ static Ref phi_of(Gen *g, BlockRef at, u4 cell, Ref x, Ref y) {
     return r;
 }
 
+/* As a method does that answers true or false: tests that follow know where a way comes from. */
+static void gen_answer(Gen *g) {
+    if (!below(3)) g->cells[C_INT + below(2)] = int_const(g, below(3));
+}
+
 static void gen_if(Gen *g, u4 depth) {
     BlockRef yes = new_block(g), no = new_block(g), meet = new_block(g);
     Ref before[CELLS], first[CELLS];
@@ -413,11 +418,13 @@ static void gen_if(Gen *g, u4 depth) {
     memcpy(before, g->cells, sizeof before);
     g->cur = yes;
     gen_block(g, depth);
+    gen_answer(g);
     jump_to(g, meet);
     memcpy(first, g->cells, sizeof first);
     memcpy(g->cells, before, sizeof before);
     g->cur = no;
     gen_block(g, depth);
+    gen_answer(g);
     jump_to(g, meet);
     g->cur = meet;
     for (u4 c = 0; c < CELLS; c++) g->cells[c] = phi_of(g, meet, c, first[c], g->cells[c]);
@@ -922,6 +929,31 @@ static void test_facts(void) {
     CHECK(ways(COND_NE, 7, 0, COND_EQ, 7) == 2);
 }
 
+/* x < 5 ? 1 : 0, and the same again by a phi of it, and then a test of that: one test is left, and the answer is what is used behind. */
+static void test_answers(void) {
+    Opt o;
+    Gen g = hand(&o);
+    Ref answer = 0;
+    for (int i = 0; i < 2; i++) {
+        BlockRef yes = new_block(&g), no = new_block(&g), meet = new_block(&g);
+        gen_if_on(&g, i ? COND_NE : COND_LT, OT_INT, i ? answer : g.cells[0], int_const(&g, i ? 0 : 5), yes, no);
+        g.cur = yes;
+        jump_to(&g, meet);
+        g.cur = no;
+        jump_to(&g, meet);
+        g.cur = meet;
+        answer = phi_of(&g, meet, 0, int_const(&g, 1), int_const(&g, 0));
+    }
+    BlockRef yes = new_block(&g), no = new_block(&g);
+    gen_if_on(&g, COND_EQ, OT_INT, answer, int_const(&g, 0), yes, no);
+    g.cur = yes;
+    put_node(&g, OPT_RETURN, OT_NONE, int_const(&g, 70), 0);
+    g.cur = no;
+    all_passes(&g, answer);
+    CHECK(count(&o, OPT_IF, ANYWHERE) == 1 && count(&o, OPT_PHI, ANYWHERE) == 0 && count(&o, OPT_RETURN, ANYWHERE) == 2);
+    cf_arena_free(&o.arena);
+}
+
 /* What single nodes of types, lengths and floats are. */
 static void test_single(void) {
     Opt o;
@@ -959,6 +991,7 @@ int main(int argc, char **argv) {
     if (n == 1 && argc > 2) return !test_form(strtoull(argv[2], NULL, 10), true);
     test_single();
     test_facts();
+    test_answers();
     test_memory();
     test_counting();
     test_trees(n);
