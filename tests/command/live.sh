@@ -30,7 +30,7 @@ for side in hotspot graft; do
 done
 side=
 check "live without a process" 125 'it needs --attach' -- "$graft" trace --live -- true
-check "live of another agent" 125 "unknown option '--live'" -- "$graft" heap --live --attach 1
+check "live of another agent" 125 "unknown option '--live'" -- "$graft" natives --live --attach 1
 has help '^  --max-overhead=PERCENT' <("$graft" help trace)
 is words "$("$graft" help --words trace | grep -cxE -e '--(probe|probes|budget|max-overhead|tree|levels|otlp|interval|rows|looks)=|--live')" 11
 finish
