@@ -226,7 +226,7 @@ int attach_agent(const AgentKind *a, const Given *g) {
                   a->unloaded, a->name);
     if (g->nrest) graft_die("%s: either --attach or a command (%s ...)", a->name, g->rest[0]);
     Process p = process_find(option_value(g, "attach"));
-    if (option_on(g, "live")) return live_run(a, g, &p);
+    if (live_is_wanted(a, g)) return live_run(a, g, &p);
     char *file, *options = attach_options(a, g, &p, &file);
     bool again = is_command(a, g, &p);
     attach_load(&p, a->name, options);

@@ -28,5 +28,6 @@ char *attach_options(const AgentKind *a, const Given *g, const Process *p, char 
 int attach_agent(const AgentKind *a, const Given *g);
 /* graft trace --attach PID --live */
 int live_run(const AgentKind *a, const Given *g, const Process *p);
+bool live_is_wanted(const AgentKind *a, const Given *g); /* the heap agent has an option of that name, for something else */
 
 #endif

@@ -139,7 +139,7 @@ static int agent_launch(const AgentKind *a, const Given *g) {
 int agent_run(const Command *c, Given *g) {
     const AgentKind *a = agent_find(c->name);
     if (option_value(g, "attach")) return attach_agent(a, g);
-    if (option_on(g, "live")) graft_die("%s: --live looks at a JVM that runs already: it needs --attach", c->name);
+    if (live_is_wanted(a, g)) graft_die("%s: --live looks at a JVM that runs already: it needs --attach", c->name);
     need_command(c, g);
     if (option_on(g, "on-graft")) go_to_image(g);
     return agent_launch(a, g);

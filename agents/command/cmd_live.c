@@ -165,6 +165,8 @@ static void remove_file(void) {
     rmdir(folder);
 }
 
+bool live_is_wanted(const AgentKind *a, const Given *g) { return strcmp(a->name, "trace") == 0 && option_on(g, "live"); }
+
 int live_run(const AgentKind *a, const Given *g, const Process *p) {
     char *report;
     struct sigaction on_end = {.sa_handler = end};
