@@ -37,7 +37,16 @@ public class LocksUnknown {
     synchronized int pair(int n) { return twice(n) + cells[n & 3]; }
     synchronized int twice(int n) { i++; return cells[n] * 2; }
 
+    synchronized int asks(int n) { i += n; return Thread.holdsLock(this) ? i : -i; }
+
     /* --- their callers --- */
+    static int late(int n) { /* made in front of the call, which takes the monitor */
+        LocksUnknown l = new LocksUnknown(new int[] {n, 2});
+        l.j = n;
+        if (n % 7 == 3) return l.j + l.cells[1];
+        int r = l.asks(n + l.cells[0]);
+        return r + l.j + (Thread.holdsLock(l) ? 100000 : 0);
+    }
     static long random(int seed, int n) {
         LocksUnknown r = new LocksUnknown(17);
         long sum = seed;
@@ -128,6 +137,8 @@ public class LocksUnknown {
             each("pairs", n -> pairs(n));
             each("caught", n -> caught(n));
             each("kept", n -> kept(n));
+            each("late", n -> late(n));
+            each("late", n -> { long r = 0; for (int k = 0; k < 200; k++) r = r * 31 + late(n + k); return r; });
         }
         System.out.println(calls);
     }

@@ -35,7 +35,8 @@
  *          in by a call).
  * EVENTS   Allocations that are gone are not sampled or counted; those made in exits neither.  The reference does the same.
  * MONITORS that nobody can see taken, or exits alone (opt_locks.c), go, if the object is VIRTUAL; others make it REAL.  What such a region takes and gives
- *          back goes together, or the object is not virtual.  Exits make the object and take its monitor.  Other monitors could go, too,
+ *          back goes together, or the object is not virtual.  Exits make the object and take its monitor.  What is made in front of a body's LOCK
+ *          has the State of the call: frames of the body say that they have the monitor.  Other monitors could go, too,
  *          if the StateObject said how often it is locked, and whoever makes it took them.
  *
  * Rejected: sets of equal names for the whole method (one way that escapes, as rare as it may be, spoils all); a mark in the frame, so that objects
@@ -323,9 +324,28 @@ static void note_made(Escape *e, u4 c) {
     x->made_in[x->n_made++] = e->block;
 }
 
+/* At the call that a body stands for, of which s is the start: its arguments are operands again.  NULL: they are not what the call has (handles). */
+static State *state_at_call(Escape *e, const State *s) {
+    const State *call = s->outer;
+    u4 n_args = s->scope->method->arg_slots, cells = call->n_locals + call->n_stack;
+    if (call->depth != call->n_stack + n_args) return NULL;
+    State *own = opt_alloc(e->o, sizeof *own + (cells + n_args) * sizeof(Ref));
+    if (!own) return NULL;
+    memcpy(own, call, sizeof *own + cells * sizeof(Ref));
+    memcpy(own->cells + cells, s->cells, n_args * sizeof(Ref));
+    own->n_stack += n_args;
+    return own;
+}
+
+/* Frames of a synchronized body have its monitor: who leaves in front of its LOCK makes the call. */
+static State *state_before(Escape *e, Ref at) {
+    State *s = opt_node(e->o, at)->state;
+    return opt_node(e->o, at)->op == OPT_LOCK && s && s->outer ? state_at_call(e, s) : s;
+}
+
 /* In front of `at`, whose state says where that is. */
 static void make(Escape *e, Ref at, const Group *g) {
-    State *s = opt_node(e->o, at)->state;
+    State *s = state_before(e, at);
     Ref made[MOST_CANDIDATES];
     for (u4 i = 0; !s && i < g->n; i++) escape_never(e, (int)g->all[i]);
     if (!s || !g->n) return;
