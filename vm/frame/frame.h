@@ -105,9 +105,12 @@ static inline Slot *frame_locals(const Frame *f) {
 }
 static inline Object *frame_sync_object(const Frame *f) { return f->flags & FRAME_SYNC ? f->sync_object : NULL; }
 static inline LockRecord *frame_locks(const Frame *f) { return f->flags & FRAME_LOCKS ? f->locks : NULL; }
-/* Whoever writes to a frame, or wants its return seen, lets it go on in the interpreter. */
+/* Whoever writes to a frame, or wants its return seen, lets it go on in the interpreter; with those whose code it is part of, so that code asks two
+ * frames behind a call, however deep it is in bodies: the one that called, which exceptions are told, and the root. */
 static inline void frame_leave_code(Frame *f) {
-    if (f->flags & (FRAME_COMPILED | FRAME_BORROWED)) f->flags |= FRAME_DEOPT;
+    if (!(f->flags & (FRAME_COMPILED | FRAME_BORROWED))) return;
+    for (; f->flags & FRAME_INLINED; f = f->prev) f->flags |= FRAME_DEOPT;
+    f->flags |= FRAME_DEOPT;
 }
 static inline HandleMark native_frame_mark(const Frame *f) {
     return ((const NativeFrame *)((const u1 *)f - offsetof(NativeFrame, frame)))->mark;

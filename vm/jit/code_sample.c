@@ -9,6 +9,9 @@
  * Frames that are in base code stay there, in a loop perhaps for long.  A method that is met at a loop although it was optimised ENOUGH samples ago gets code
  * for that loop, and at its next sample the frame leaves for it.
  *
+ * CALLERS  A small method that is met was called by somebody who knows more of its arguments than it does: which lambda a loop over a collection calls, which
+ *          comparator sorts.  So the caller is met too, if it runs base code.  Optimised code raises no wish for itself, but for its caller.
+ *
  * While threads run, samples are SAMPLE_SHORTEST_MS apart; when none does, the time doubles up to LONGEST_MS, so an idle program is woken
  * rarely.  A bit that is raised while its thread is in the interpreter is taken away by the poll there (thread_poll_slow).
  *
@@ -18,7 +21,7 @@
 #include "jit/jit_int.h"
 #include "jit/policy.h"
 
-enum { ENOUGH = 3, LONGEST_MS = 128 };
+enum { ENOUGH = 3, LONGEST_MS = 128, MOST_BODY = 325 };
 
 static void wish(Method *m, int loop) {
     m->samples = 0;
@@ -31,17 +34,32 @@ static void leave_for_loop(Frame *f) { f->flags |= FRAME_DEOPT; }
 
 static bool is_at_loop(const Frame *f) { return f && !(f->position >> FRAME_DEPTH_SHIFT); }
 
+static void wish_whole(Method *m) {
+    m->optimised = OPT_WAITS;
+    wish(m, WHOLE_METHOD);
+}
+
+/* m was met, c called it. */
+static void sample_caller(const Method *m, const Frame *c) {
+    if (!c || !(c->flags & FRAME_COMPILED) || m->code_len > MOST_BODY) return;
+    while (c->flags & FRAME_INLINED) c = c->prev;
+    if (c->method->optimised == OPT_NOT_YET && ++c->method->samples >= ENOUGH) wish_whole(c->method);
+}
+
 void jit_sample(Thread *t, Method *m, Frame *f) {
     atomic_fetch_and(&t->poll, ~(u4)POLL_SAMPLE);
-    if (thread_events(t) || m->optimised == OPT_REFUSED) return;
+    if (thread_events(t)) return;
+    sample_caller(m, f ? f->prev : t->frame);
+    if (m->optimised == OPT_REFUSED) return;
     if (is_at_loop(f) && code_of_loop(m, frame_bci(f))) return leave_for_loop(f);
     if (++m->samples < ENOUGH) return;
-    if (m->optimised == OPT_NOT_YET) {
-        m->optimised = OPT_WAITS;
-        wish(m, WHOLE_METHOD);
-    } else if (m->optimised == OPT_DONE && is_at_loop(f)) {
-        wish(m, (int)frame_bci(f));
-    }
+    if (m->optimised == OPT_NOT_YET) wish_whole(m);
+    else if (m->optimised == OPT_DONE && is_at_loop(f)) wish(m, (int)frame_bci(f));
+}
+
+void jit_sample_optimised(Thread *t, const Frame *root) {
+    atomic_fetch_and(&t->poll, ~(u4)POLL_SAMPLE);
+    if (!thread_events(t)) sample_caller(root->method, root->prev);
 }
 
 u4 sample_threads(void) {

@@ -118,6 +118,7 @@ void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */
 void jit_drop_code(Thread *t);
 /* t polls in base code of m, and its poll word has POLL_SAMPLE: code_sample.c.  f: its frame, at a loop; NULL: at an entry. */
 void jit_sample(Thread *t, Method *m, Frame *f);
+void jit_sample_optimised(Thread *t, const Frame *root);
 
 /* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */
 extern u4 jit_stress_left;

@@ -284,6 +284,7 @@ u8 jit_h_poll(Thread *t, Frame *f) {
 }
 
 u8 jit_h_poll_optimised(Thread *t, Frame *f) {
+    if (UNLIKELY(atomic_load(&t->poll) & POLL_SAMPLE)) jit_sample_optimised(t, root_of(f));
     thread_poll(t);
     if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
     return helped(t, f, NULL);

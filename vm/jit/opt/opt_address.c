@@ -6,7 +6,7 @@
  * within bounds where the access is done, for that was asked or is known, so it is not negative, and did not wrap: for p >= 0 and c > 0 a sum that
  * wraps is negative.  So the address that the machine adds up from 64 bits is the same.  A sum that nobody else uses goes.
  *
- * The last of the phases: others find equal indices by the nodes that they are.
+ * Behind all others that look for equal indices: they find them by the nodes that they are.
  */
 #include "jit/opt/opt_pass.h"
 

@@ -116,6 +116,7 @@ bool build_array_op(Build *b); /* false: another instruction */
 bool build_field_op(Build *b);
 bool build_type_op(Build *b);
 Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref after);
+Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after);
 
 void build_push_constant(Build *b, const Constant *k);
 
@@ -141,9 +142,9 @@ void build_find_handlers(Build *b, Place *p); /* its end is known */
 void build_throw(Build *b);                   /* athrow */
 
 /* --- opt_build_share.c --- */
-void build_share_out(Build *b, u4 budget);                 /* before the bytecode is read */
-void build_share(Build *b);                                /* of the call at hand */
-bool build_fits_share(const Build *b, u4 bytes, bool hot); /* a body there */
+void build_share_out(Build *b, u4 budget);                        /* before the bytecode is read */
+void build_share(Build *b);                                       /* of the call at hand */
+bool build_fits_share(const Build *b, const Method *m, bool hot); /* a body there */
 
 /* The rest of what was a call on the way that led to cur: other receivers, what C declined; at `other`, with the operands of before.  Both ways
  * meet with the result. */

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVEL = 9, MOST_INLINED = 4000, MOST_CELLS = 300, MOST_BODY_LOCALS = 60 };
+enum { MOST_LEVEL = 9, MOST_ROUND = 3, MOST_INLINED = 4000, MOST_CELLS = 300, MOST_BODY_LOCALS = 60 };
 
 /* --- calls that stay calls --- */
 
@@ -76,6 +76,13 @@ void build_call(Build *b, OptCall how) { replace_args(b, how.n_args, build_add_c
 static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 static bool is_hot(const Method *m) { return method_code(m) || m->recompiled || method_heat(m) >= jit_hot / 2; }
 
+/* A constructor, or part of one: the object is not made, nor its monitor taken, if all of that becomes a body, which matters to the loops behind it. */
+static bool makes_object(const Build *b, const Method *m) {
+    for (; b->outer; b = b->outer)
+        if (b->m->flags & MF_INIT) return true;
+    return m->flags & MF_INIT;
+}
+
 /* Most of what is between a handle and its target is decided while compiling. */
 static u4 cost_of(const Method *m) { return constant_is_glue(m) ? m->code_len / 4u : m->code_len; }
 
@@ -104,9 +111,10 @@ static const char *why_not(const Build *b, const Method *m) {
     if (m->caught >= MAX_CAUGHT) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
-    if (!constant_is_glue(m) && !build_fits_share(b, m->code_len, is_hot(m))) return "callee is too large";
+    if (!constant_is_glue(m) && !build_fits_share(b, m, is_hot(m) || makes_object(b, m))) return "callee is too large";
     if (levels(b) >= MOST_LEVEL) return "inlining too deep";
-    if (times_inside(b, m) > 1) return "recursive inlining too deep";
+    u4 inside = times_inside(b, m);
+    if (inside > 1 || (inside && levels(b) >= MOST_ROUND)) return "recursive inlining too deep";
     if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
     if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";
     return NULL;
@@ -209,10 +217,10 @@ static bool leaf(Build *b, Method *m) {
     switch (kind) {
     case MK_LEAF_EMPTY: break;
     case MK_LEAF_OBJECT_INIT: load_flag_of_class(b, receiver); break;
-    case MK_LEAF_GET_B: r = build_load(b, t, MEM_S8, receiver, m->leaf.offset, b->checked); break;
+    case MK_LEAF_GET_B: r = build_load_field(b, t, MEM_S8, receiver, m->holder, m->leaf.offset, b->checked); break;
     case MK_LEAF_GET_I:
-    case MK_LEAF_GET_A: r = build_load(b, t, MEM_32, receiver, m->leaf.offset, b->checked); break;
-    case MK_LEAF_GET_J: r = build_load(b, t, MEM_64, receiver, m->leaf.offset, b->checked); break;
+    case MK_LEAF_GET_A: r = build_load_field(b, t, MEM_32, receiver, m->holder, m->leaf.offset, b->checked); break;
+    case MK_LEAF_GET_J: r = build_load_field(b, t, MEM_64, receiver, m->holder, m->leaf.offset, b->checked); break;
     default: return false;
     }
     build_note_method(b, m);
@@ -393,6 +401,14 @@ static bool by_class(Build *b, Class *named, const Method *im, OptCall how) {
     return true;
 }
 
+/* Of all that the receiver may be only one class can have objects now: comparing it costs one load, its vtable three, and more is known behind. */
+static bool by_only_class(Build *b, Class *named, const Method *im, OptCall how) {
+    Class *k = vm_options.inlining && b->o->root->mistaken < TRUSTING ? class_only_concrete(named) : NULL;
+    Method *m = k ? sites_target(k, im, how.vtable_index) : NULL;
+    if (!may_be_target(b, k, m, how)) return false;
+    return by_one(b, &(Target){{k, NULL}, m}, how), true;
+}
+
 Method *build_only_target(Build *b, Class *named, u4 n, u4 index) {
     Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
     if (!m || m->arg_slots != n || !may_stand(b, m)) return NULL;
@@ -446,6 +462,7 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
     if (!of && named) of = named->holder;
+    if (named && by_only_class(b, of, NULL, how)) return;
     if (named && by_vtable(b, of, how)) return;
     if (!by_class(b, of, NULL, how)) build_call(b, how);
 }

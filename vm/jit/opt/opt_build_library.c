@@ -123,11 +123,11 @@ static bool raw_bits(Build *b, const Method *m) {
 /* --- strings: the receiver was checked --- */
 
 static Ref text(Build *b, Ref s) {
-    Ref r = build_load(b, OT_REF, MEM_32, s, (int64_t)jc_off.String_value, b->checked);
+    Ref r = build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, b->checked);
     opt_node(b->o, r)->not_null = true; /* constructors see to it */
     return r;
 }
-static Ref coder(Build *b, Ref s) { return build_load(b, OT_INT, MEM_S8, s, (int64_t)jc_off.String_coder, b->checked); }
+static Ref coder(Build *b, Ref s) { return build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked); }
 
 static Ref length(Build *b, Ref array) {
     Ref r = opt_new(b->o, OPT_LENGTH, OT_INT);
@@ -213,10 +213,10 @@ static Text text_of(Build *b, Ref s) {
         return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), int_const(b, array_len(v)),
                       int_const(b, OBJ_FIELD(int8_t, o, jc_off.String_coder)), v};
     }
-    Text t = {.value = pinned(b, build_load(b, OT_REF, MEM_32, s, (int64_t)jc_off.String_value, 0))};
+    Text t = {.value = pinned(b, build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, 0))};
     opt_node(b->o, t.value)->not_null = true;
     t.length = pinned(b, length(b, t.value));
-    t.coder = pinned(b, build_load(b, OT_INT, MEM_S8, s, (int64_t)jc_off.String_coder, 0));
+    t.coder = pinned(b, build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, 0));
     return t;
 }
 
@@ -408,7 +408,7 @@ static bool of_class(Build *b, const Method *m) {
 /* The hash if it is there: 0 stands for one that was not asked for, and for itself. */
 static bool string_hash(Build *b, Method *m) {
     if (m->vm_native != string_hash_code) return false;
-    Ref hash = build_load(b, OT_INT, MEM_32, arg(b, m, 0), (int64_t)jc_off.String_hash, b->checked), args[2] = {hash};
+    Ref hash = build_load_field(b, OT_INT, MEM_32, arg(b, m, 0), JC(String), jc_off.String_hash, b->checked), args[2] = {hash};
     BlockRef to[2];
     build_fork(b, COND_NE, OT_INT, hash, int_const(b, 0), to);
     b->cur = to[0];

@@ -22,6 +22,13 @@ Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref af
     return r;
 }
 
+/* Of an object's field; declared by k or a class above it. */
+Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after) {
+    Ref r = build_load(b, type, kind, object, offset, after);
+    opt_node(b->o, r)->what = (Class *)opt_declares(k, offset);
+    return r;
+}
+
 static void store(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref value, Ref after) {
     Node *n = opt_node(b->o, build_add(b, OPT_STORE, OT_NONE));
     n->from = (u1)type;
@@ -205,6 +212,7 @@ static void get_field(Build *b, const Field *fd) {
     Ref o = fixed ? 0 : build_top(b, 1), guard = fixed ? 0 : build_not_null(b, o);
     BasicType t = (BasicType)fd->type;
     Ref r = build_load(b, opt_type_of(t), kind_of(t), o, where(b, fd), guard);
+    if (!fixed) opt_node(b->o, r)->what = fd->holder;
     if (t == T_ARRAY || t == T_OBJECT) opt_node(b->o, r)->klass = build_exact((CfStr){fd->desc->bytes, fd->desc->len});
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FRESH, OT_NONE);
     if (!fixed) b->depth--;
@@ -224,6 +232,7 @@ static void put_field(Build *b, const Field *fd) {
     Ref value = build_top(b, n), o = fixed ? 0 : build_top(b, n + 1), guard = fixed ? 0 : build_not_null(b, o);
     if (t == T_BOOLEAN) value = stored_bit(b, value);
     store(b, type, kind_of_store(t), o, where(b, fd), value, guard);
+    if (!fixed) opt_node(b->o, opt_block(b->o, b->cur)->last)->what = fd->holder;
     if (type == OT_REF) note_state(b);
     if (type == OT_REF) add_card(b, fixed ? build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror) : o, value);
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FENCE, OT_NONE);

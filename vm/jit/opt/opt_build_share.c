@@ -6,9 +6,13 @@
  *          a loop behind them.  So a method has a budget, bytes of bytecode, and each of its calls a share: by the weight of the call among those that
  *          are still to come.  A call in a loop weighs LOOP times one outside of it.  What a body and the bodies in it leave of their share goes to the
  *          calls behind.  A body's own calls share what the share has beyond the body.
+ * MAKERS   A constructor weighs as if it were in a loop more: objects are not made, and their monitors not taken, if it becomes a body.
  * GLUE     Of what leads from a handle to its target nothing is left, so it takes no share, and each of its calls has all that it was given.  Nor do calls of
  *          leaves and of C code weigh anything: they become no bodies.
- * SMALL    methods cost hardly more than their call: they may exceed their share (LENIENT).  The root's budget, and the depth, bound them.
+ * SMALL    methods cost hardly more than their call: they may exceed their share (LENIENT).  The root's budget, and the depth, bound them.  Those that
+ *          call nobody are always taken: a call deep in bodies writes the frames of all of them.
+ * LARGE    ones are taken if the share has room for their calls as well (EACH).  A body whose own calls stay calls is worse than code of its own, which has a
+ *          budget of its own.
  *
  * Loops are known by the order of the bytecode: from a jump back to its target.  Calls that have never run weigh nothing.
  *
@@ -19,7 +23,7 @@
 #include "object/version.h"
 #include "quick/quick.h"
 
-enum { MOST_SMALL = 35, MOST_HOT = 325, LENIENT = 4, TINY = 12, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
+enum { MOST_SMALL = 35, MOST_HOT = 325, LENIENT = 4, TINY = 12, EACH = 20, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
 
 static bool is_call(u1 op) { return op >= CF_OP_INVOKEVIRTUAL && op <= CF_OP_INVOKEDYNAMIC; }
 
@@ -40,14 +44,30 @@ static u4 weight(u4 depth) {
     return w;
 }
 
+/* Of the call at bci at; NULL: others, too. */
+static const Method *known_callee(const Method *m, u4 at, u1 quick) {
+    if (quick != Q_INVOKESTATIC_Q && quick != Q_INVOKESPECIAL_Q && quick != Q_INVOKEFINAL_Q) return NULL;
+    u2 cell;
+    memcpy(&cell, m->qcode + at + 1, sizeof cell);
+    return m->qcells[cell];
+}
+
+static bool wants_body(const Method *callee) { return !callee || (!method_is_leaf(callee) && callee->kind != MK_VM_NATIVE); }
+
 static u4 weight_of(const Build *b, u4 at, u1 quick) {
-    if (quick == Q_INVOKESTATIC_Q || quick == Q_INVOKESPECIAL_Q || quick == Q_INVOKEFINAL_Q) {
-        u2 cell;
-        memcpy(&cell, b->m->qcode + at + 1, sizeof cell);
-        const Method *m = b->m->qcells[cell];
-        if (method_is_leaf(m) || m->kind == MK_VM_NATIVE) return 0;
+    const Method *callee = known_callee(b->m, at, quick);
+    return wants_body(callee) ? weight(b->loops[at] + (callee && callee->flags & MF_INIT)) : 0;
+}
+
+/* How many calls, of those that have run. */
+static u4 calls_in(const Method *m) {
+    CfInsn i;
+    u4 n = 0;
+    for (u4 at = 0; at < m->code_len && cf_insn(m->code, m->code_len, at, &i); at += i.len) {
+        u1 quick = is_call(i.op) ? quick_current_opcode(m, m->qcode + at) : i.op;
+        n += quick != i.op && wants_body(known_callee(m, at, quick));
     }
-    return weight(b->loops[at]);
+    return n;
 }
 
 void build_share_out(Build *b, u4 budget) {
@@ -70,7 +90,8 @@ void build_share(Build *b) {
     b->weights -= w;
 }
 
-bool build_fits_share(const Build *b, u4 bytes, bool hot) {
-    if (bytes <= MOST_SMALL) return bytes <= LENIENT * b->share + TINY;
-    return hot && bytes <= MOST_HOT && bytes <= b->share;
+bool build_fits_share(const Build *b, const Method *m, bool hot) {
+    u4 bytes = m->code_len, calls = bytes <= MOST_HOT ? calls_in(m) : 0;
+    if (bytes <= MOST_SMALL) return !calls || bytes <= LENIENT * b->share + TINY;
+    return hot && bytes <= MOST_HOT && bytes + calls * EACH <= b->share;
 }

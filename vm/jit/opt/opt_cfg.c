@@ -336,7 +336,7 @@ void opt_split_edges(Opt *o) {
     opt_order(o);
 }
 
-static BlockRef outer_loop(const Opt *o, BlockRef head) {
+BlockRef opt_loop_around(const Opt *o, BlockRef head) {
     const Block *h = opt_block(o, head);
     for (u4 p = 0; p < h->n_preds; p++)
         if (opt_block(o, h->preds[p])->order < h->order) return opt_block(o, h->preds[p])->loop;
@@ -344,7 +344,7 @@ static BlockRef outer_loop(const Opt *o, BlockRef head) {
 }
 
 bool opt_is_in_loop(const Opt *o, BlockRef b, BlockRef head) {
-    for (BlockRef l = opt_block(o, b)->loop; l; l = outer_loop(o, l))
+    for (BlockRef l = opt_block(o, b)->loop; l; l = opt_loop_around(o, l))
         if (l == head) return true;
     return false;
 }

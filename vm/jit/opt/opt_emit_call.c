@@ -4,7 +4,7 @@
  *
  * CALLS    write the State: every cell that is not there already, as parallel moves (a value may lie in the cell of another), then the frames of bodies
  *          and positions.  Where values that no frame has live behind the call the arguments are written once more, above them
- *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of all frames are tested.  The exit for that
+ *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of the caller's frame and the root's are tested.  The exit for that
  *          is code, as in the base compiler: everything is in memory.
  * RECORDS  say where cells are at a guard or helper (exit_record.c, "OPTIMISED code").  Nothing is stored in front of them.
  *
@@ -218,12 +218,17 @@ static void write_frames(Emit *e, const State *s, const OptScope *there) {
     write_position(e, s->scope, s->bci, s->depth);
 }
 
+static void test_frame(Emit *e, const OptScope *s, Label *leave) {
+    asm_test_mem(&e->a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+    asm_branch(&e->a, COND_NE, leave);
+}
+
+/* Who wants a frame to leave tells the root (frame_leave_code). */
 static void test_leave(Emit *e, const OptScope *s, Label *leave) {
-    for (;; s = s->outer) {
-        asm_test_mem(&e->a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-        asm_branch(&e->a, COND_NE, leave);
-        if (!s->number) return;
-    }
+    test_frame(e, s, leave);
+    if (!s->number) return;
+    while (s->number) s = s->outer;
+    test_frame(e, s, leave);
 }
 
 static void leave_by_stub(Emit *e, const OptScope *s) {

@@ -93,16 +93,21 @@ static u4 hash_of(u8 x) {
     return (u4)(x >> 32);
 }
 
+enum { NARROW_ARRAYS = 2, ARRAYS = NARROW_ARRAYS + OT_REF }; /* bytes, 16 bits; then by type from INT on */
+
+static u4 place_of_array(u1 kind, OptType t) {
+    return width_class(kind) < NARROW_ARRAYS ? width_class(kind) : NARROW_ARRAYS + t - OT_INT;
+}
+
 u4 opt_place(const Opt *o, const Node *n) {
-    enum { ARRAYS = 8 };
     u4 w = width_class(n->kind);
     switch (n->op) {
-    case OPT_ELEMENT: return 2 * w + (n->type == OT_REF);
-    case OPT_SET_ELEMENT: return 2 * w + (opt_node(o, n->in[2])->type == OT_REF);
+    case OPT_ELEMENT: return place_of_array(n->kind, (OptType)n->type);
+    case OPT_SET_ELEMENT: return place_of_array(n->kind, (OptType)opt_node(o, n->in[2])->type);
     case OPT_LOAD: w = 2 * w + (n->type == OT_REF); break;
     default: w = 2 * w + (opt_node(o, n->in[1])->type == OT_REF); break;
     }
-    return ARRAYS + hash_of((u8)n->k * 8 + w) % (OPT_PLACES - ARRAYS);
+    return ARRAYS + hash_of(((u8)n->k * 8 + w) ^ (u8)(uintptr_t)n->what << 20) % (OPT_PLACES - ARRAYS);
 }
 
 u8 opt_changes(const Opt *o, const Node *n) {

@@ -6,6 +6,7 @@
  *         Opt.max_cells extra ones, which no frame that anybody looks at has.
  *
  * A value's home is the cell that it has in the States while it lives, if that is the same in all of them: then nothing is stored where somebody may look.
+ * Of several that have it at the first stop the outermost frame's come first: bodies go earlier.
  * It may be so if at every node that may stop, and behind which the value lives, the State has the value there, or nothing (a local that is dead); the
  * cell is below the arguments, which belong to the callee; and no other value that has its home there lives at the same time.  Parameters
  * are in their local to begin with.
@@ -19,7 +20,7 @@
 #include "jit/opt/opt_int.h"
 #include "object/method.h"
 
-enum { MOST_SHARING = 8, NO_PLACE = UINT32_MAX, MOST_EXTRA = 200 };
+enum { MOST_SHARING = 8, MOST_CANDIDATES = 4, NO_PLACE = UINT32_MAX, MOST_EXTRA = 200 };
 
 u4 opt_cell_place(const Back *b, const OptScope *s, bool local, u4 i) {
     if (!local) return b->n_locals + s->floor + i;
@@ -43,16 +44,21 @@ static u4 top_of(const Back *b, const Node *n) {
     return n->op == OPT_CALL ? top - n->call->n_args : top;
 }
 
-/* A place below `top` that has v, or NO_PLACE. */
-static u4 place_in_state(const Back *b, const State *s, Ref v, u4 top) {
-    for (; s; s = s->outer)
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
-            if (s->cells[i] != v) continue;
-            bool local = i < s->n_locals;
-            u4 place = opt_cell_place(b, s->scope, local, local ? i : i - s->n_locals);
-            if (place < top) return place;
-        }
+/* A place below `top` that has v in the frame of s, or NO_PLACE. */
+static u4 place_in_frame(const Back *b, const State *s, Ref v, u4 top) {
+    for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
+        if (s->cells[i] != v) continue;
+        bool local = i < s->n_locals;
+        u4 place = opt_cell_place(b, s->scope, local, local ? i : i - s->n_locals);
+        if (place < top) return place;
+    }
     return NO_PLACE;
+}
+
+static bool has_place(const Back *b, const State *s, Ref v, u4 top) {
+    for (; s; s = s->outer)
+        if (place_in_frame(b, s, v, top) != NO_PLACE) return true;
+    return false;
 }
 
 /* --- lives and stops --- */
@@ -120,13 +126,21 @@ static bool keeps(Back *b, Ref v, Stop *at, void *arg) {
     Ref has = opt_state_has(b, s, place);
     if (has == v) return true;
     if (has) return false;
-    return opt_node(b->o, v)->type != OT_REF || place_in_state(b, s, v, at->top) != NO_PLACE;
+    return opt_node(b->o, v)->type != OT_REF || has_place(b, s, v, at->top);
 }
 
-static bool find_cell(Back *b, Ref v, Stop *at, void *arg) {
-    u4 *place = arg;
-    *place = place_in_state(b, opt_node(b->o, at->node)->state, v, at->top);
-    return *place == NO_PLACE;
+/* The places that the first stop where it has one gives v, the innermost frame's first. */
+typedef struct Candidates {
+    u4 n, place[MOST_CANDIDATES];
+} Candidates;
+
+static bool find_cells(Back *b, Ref v, Stop *at, void *arg) {
+    Candidates *c = arg;
+    for (const State *s = opt_node(b->o, at->node)->state; s && c->n < MOST_CANDIDATES; s = s->outer) {
+        u4 place = place_in_frame(b, s, v, at->top);
+        if (place != NO_PLACE) c->place[c->n++] = place;
+    }
+    return !c->n;
 }
 
 /* A slot of the place for v, whose definition is not in front of those so far; or NULL: somebody else lives there, or too many did. */
@@ -141,15 +155,18 @@ static Ref *free_slot(const Back *b, const Homes *h, Ref v, u4 place) {
 
 static bool in_frames(Back *b, Homes *h, Ref v) {
     const Node *n = opt_node(b->o, v);
-    u4 place = NO_PLACE;
-    if (n->op == OPT_PARAM) place = (u4)n->k;
-    else visit_stops(b, v, find_cell, &place);
-    if (place == NO_PLACE || !visit_stops(b, v, keeps, &place)) return false;
-    Ref *slot = free_slot(b, h, v, place);
-    if (!slot) return false;
-    *slot = v;
-    b->lives[v].home = place;
-    return true;
+    Candidates c = {0};
+    if (n->op == OPT_PARAM) c = (Candidates){1, {(u4)n->k}};
+    else visit_stops(b, v, find_cells, &c);
+    while (c.n--) {
+        u4 place = c.place[c.n];
+        Ref *slot = visit_stops(b, v, keeps, &place) ? free_slot(b, h, v, place) : NULL;
+        if (!slot) continue;
+        *slot = v;
+        b->lives[v].home = place;
+        return true;
+    }
+    return false;
 }
 
 /* --- extra ones --- */
@@ -157,7 +174,7 @@ static bool in_frames(Back *b, Homes *h, Ref v) {
 static bool lies_above(Back *b, Ref v, Stop *at, void *arg) {
     u4 number = *(const u4 *)arg;
     const Node *n = opt_node(b->o, at->node);
-    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && place_in_state(b, n->state, v, at->top) == NO_PLACE)
+    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && !has_place(b, n->state, v, at->top))
         b->o->why = "a reference that no frame has";
     if (at->extra <= number) at->extra = number + 1;
     return true;

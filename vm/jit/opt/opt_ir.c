@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes, blocks, states: how they are made, changed, shown and checked.  What they mean: opt_ir.h. */
 #include "jit/opt/opt_ir.h"
+#include "object/class.h"
+#include "object/field.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,15 @@ const OptOpInfo opt_ops[] = {
 #include "jit/opt/opt_ops.def"
 #undef OP
 };
+
+/* --- fields --- */
+
+const Class *opt_declares(const Class *k, u4 offset) {
+    for (; k; k = k->super)
+        for (u4 i = 0; i < k->n_fields_all; i++)
+            if (!(k->fields[i].access & ACC_STATIC) && k->fields[i].offset == offset) return k;
+    return NULL;
+}
 
 /* --- memory --- */
 
@@ -321,6 +332,8 @@ static void check_node(Opt *o, Checked *c, Ref r) {
     if (n->dead) c->why = "a dead node in a block";
     if ((does & (OPT_GUARD | OPT_STOPS) || n->op == OPT_QUICK) && !n->state) c->why = "a node that may leave without a state";
     if (n->op == OPT_LEAVE && !n->state) c->why = "an exit without a state";
+    if ((n->op == OPT_LOAD || n->op == OPT_STORE) && opt_node(o, n->in[0])->type == OT_REF && !n->what)
+        c->why = "a field of no class";
     if (n->op == OPT_CALL && n->state && n->state->objects) c->why = "a call whose state has objects that are not made";
     if (!(does & OPT_ENDS) != (n->next != 0)) c->why = "a block that does not end where it ends";
     if (n->op == OPT_PHI && n->prev && opt_node(o, n->prev)->op != OPT_PHI) c->why = "a phi that is not at the start";

@@ -18,9 +18,10 @@
  *            it, says the same is replaced by it in every `after`.  One that is left out for another reason leaves 0 and `pinned` in those
  *            that named it: they stay in their block.
  *
- * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k and kinds of the same width, whatever the objects
- *        (k of static fields is an address and in[0] is 0, k of others an offset), or both are ELEMENTs of the same width, and in either case both or
- *        neither of type REF.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE
+ * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k, kinds of the same width and the same `what`, whatever the objects
+ *        (k of static fields is an address and in[0] is 0, k of others an offset, and `what` is the class that declares the field: one of that class and
+ *        one of another are never the same word, for no object has two fields at one offset), and both or neither of type REF; or both are ELEMENTs of the
+ *        same width and type.  A load of 8 or 16 bits behind a store of such has the stored value as NARROW makes it.  OPT_STOPS, FENCE
  *        and FRESH touch all too, but a POLL changes nothing that was read: other threads' plain writes need not be seen there.  LENGTH and
  *        CLASS read what never changes.
  *
@@ -211,6 +212,7 @@ void opt_visit_uses(Opt *o, Ref n, bool with_after, bool with_state, OptUseVisit
 void opt_visit_state(Opt *o, State *s, OptUseVisitor visit, void *arg); /* user 0; s may be NULL */
 /* Every use of nodes r with to[r] != 0 becomes to[r], to the end of such chains; also in states and `after`.  to has n_nodes entries. */
 void opt_replace(Opt *o, Ref *to);
+const Class *opt_declares(const Class *k, u4 offset); /* k, or the class above it, that has the instance field */
 void opt_dump(const Opt *o, FILE *out, const char *title);
 /* NULL: all that the heads of opt_ir.h and opt_ops.def say holds; or what does not (static text).  Debug build and tests. */
 const char *opt_check(Opt *o);
@@ -221,6 +223,7 @@ void opt_order(Opt *o);
 void opt_cut_edge(Opt *o, BlockRef from, u4 succ); /* from's end is the caller's to change; opt_order is to be called */
 bool opt_dominates(const Opt *o, BlockRef a, BlockRef b);
 bool opt_is_in_loop(const Opt *o, BlockRef b, BlockRef head);
+BlockRef opt_loop_around(const Opt *o, BlockRef head); /* 0: none */
 /* A head that has one predecessor outside, which leads to it alone, and one inside, which does, too. */
 typedef struct OptLoopEnds {
     BlockRef before, latch;
@@ -247,6 +250,7 @@ void opt_thread(Opt *o);              /* opt_thread.c: ways that know the outcom
 void opt_unroll_few(Opt *o);          /* opt_unroll.c: loops of few turns become straight code */
 void opt_unroll_many(Opt *o);         /* opt_unroll.c: several turns of a small loop at once */
 void opt_addresses(Opt *o);           /* opt_address.c: constants that are added to an index are part of the address */
+void opt_sink(Opt *o);                /* opt_sink.c: what is cheap is made in the loop that wants it, if that calls */
 void opt_loops(
     Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */
 
