@@ -126,7 +126,7 @@ typedef struct Node {
     u2 n_args;             /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
-    Ref in[3];
+    Ref in[4];
     Ref after;
     Ref *args; /* PHI: as many as the block has predecessors, in their order */
     int64_t k;
@@ -250,6 +250,7 @@ void opt_thread(Opt *o);              /* opt_thread.c: ways that know the outcom
 void opt_unroll_few(Opt *o);          /* opt_unroll.c: loops of few turns become straight code */
 void opt_unroll_many(Opt *o);         /* opt_unroll.c: several turns of a small loop at once */
 void opt_addresses(Opt *o);           /* opt_address.c: constants that are added to an index are part of the address */
+void opt_pick(Opt *o);                /* opt_pick.c: branches between two values are none */
 void opt_sink(Opt *o);                /* opt_sink.c: what is cheap is made in the loop that wants it, if that calls */
 void opt_loops(
     Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */

@@ -86,6 +86,7 @@ bool opt_imm(const Back *b, const Node *n, u4 i) {
     case OPT_SET_ELEMENT: return i == 1 ? fits_index(k) : i == 2 && fits_store(k);
     case OPT_POKE: return i == 2 && fits_store(k);
     case OPT_IN_BOUNDS: return i == 1 || (!opt_is_const(b->o, n->in[1]) && fits_index(k));
+    case OPT_PICK: return i == 1 && fits_operand(k);
     case OPT_HOLDS:
     case OPT_IF: return i == 1 && (fits_operand(k) || compares_class(b, n));
     case OPT_CARD:
