@@ -253,6 +253,8 @@ static void gen_divide(Gen *g) {
     assign(g, cell, folded(g, r));
 }
 
+static const Class *declares(int64_t k) { return k >= STATIC ? NULL : k == F_DERIVED ? &derived_class : &base_class; }
+
 /* What may be in a field, and how. */
 static void gen_load(Gen *g, Ref of, int64_t k, Ref after) {
     OptType t = k == F_LONG ? OT_LONG : k == F_REF ? OT_REF : OT_INT;
@@ -260,6 +262,7 @@ static void gen_load(Gen *g, Ref of, int64_t k, Ref after) {
     Ref r = put_node(g, OPT_LOAD, t, of, 0);
     Node *n = opt_node(g->o, r);
     n->k = k;
+    n->what = (Class *)declares(k);
     n->kind = (u1)kind;
     n->after = after;
     if (!below(12)) put_node(g, OPT_FRESH, OT_NONE, 0, 0);
@@ -278,6 +281,7 @@ static void gen_store(Gen *g, Ref of, int64_t k, Ref after) {
     Ref r = put_node(g, OPT_STORE, OT_NONE, of, v);
     Node *n = opt_node(g->o, r);
     n->k = k;
+    n->what = (Class *)declares(k);
     n->kind = (u1)kind;
     n->after = after;
     if (k == F_REF) put_node(g, OPT_CARD, OT_NONE, of, 0);
@@ -411,20 +415,34 @@ static void gen_answer(Gen *g) {
     if (!below(3)) g->cells[C_INT + below(2)] = int_const(g, below(3));
 }
 
+/* One of the ways of a branch that only chooses what the cell has. */
+static void gen_choice(Gen *g, u4 cell) {
+    static const u1 ops[] = {OPT_ADD, OPT_SUB, OPT_XOR, OPT_AND};
+    OptType t = type_of(cell);
+    if (!below(3)) return;
+    if (below(2)) return assign(g, cell, pure(g, (OptOp)ops[below(4)], t, g->cells[cell], opt_const(g->o, t, number(t))));
+    assign(g, cell, below(2) ? opt_const(g->o, t, number(t)) : g->cells[t == OT_INT ? C_INT + below(2) : C_LONG + below(2)]);
+}
+
+static void gen_way(Gen *g, u4 depth, u4 chooses) {
+    if (chooses) return gen_choice(g, chooses);
+    gen_block(g, depth);
+    gen_answer(g);
+}
+
 static void gen_if(Gen *g, u4 depth) {
+    u4 chooses = below(4) ? 0 : below(2) ? C_INT + below(2) : C_LONG + below(2);
     BlockRef yes = new_block(g), no = new_block(g), meet = new_block(g);
     Ref before[CELLS], first[CELLS];
     gen_test(g, yes, no);
     memcpy(before, g->cells, sizeof before);
     g->cur = yes;
-    gen_block(g, depth);
-    gen_answer(g);
+    gen_way(g, depth, chooses);
     jump_to(g, meet);
     memcpy(first, g->cells, sizeof first);
     memcpy(g->cells, before, sizeof before);
     g->cur = no;
-    gen_block(g, depth);
-    gen_answer(g);
+    gen_way(g, depth, chooses);
     jump_to(g, meet);
     g->cur = meet;
     for (u4 c = 0; c < CELLS; c++) g->cells[c] = phi_of(g, meet, c, first[c], g->cells[c]);
@@ -642,7 +660,11 @@ static bool optimise(Opt *o, u8 start) {
     for (u8 i = start & 1; i < 2; i++) opt_loops(o);
     if (!checked(o, "loops", start)) return false;
     opt_number(o);
-    return checked(o, "numbering again", start);
+    if (!checked(o, "numbering again", start)) return false;
+    opt_pick(o);
+    if (!checked(o, "picking", start)) return false;
+    opt_sink(o);
+    return checked(o, "sinking", start);
 }
 
 /* ---- registers ---- */
@@ -695,6 +717,12 @@ static bool same_run(const Opt *before, const Opt *after, const bool *never_null
     return same;
 }
 
+static u8 picks;
+
+static void note_picks(const Opt *o) {
+    for (Ref r = 1; r <= o->n_nodes; r++) picks += opt_node(o, r)->op == OPT_PICK && !opt_node(o, r)->dead;
+}
+
 static bool test_form(u8 start, bool show) {
     bool never_null[CELLS], folds;
     seed = start;
@@ -706,6 +734,7 @@ static bool test_form(u8 start, bool show) {
     if (show) opt_dump(&after, stdout, "before");
     bool good = optimise(&after, start);
     if (show) opt_dump(&after, stdout, "after");
+    note_picks(&after);
     seed = behind;
     for (u4 i = 0; i < 12 && good; i++) good = same_run(&before, &after, never_null);
     if (!good) printf("form %" PRIu64 " differs\n", start);
@@ -719,8 +748,9 @@ static bool test_form(u8 start, bool show) {
 static void test_forms(u4 n, u8 first) {
     for (u4 i = 0; i < n; i++) CHECK(test_form((first + i) * 2654435761u + 77, false));
     printf("%" PRIu64 " runs, %" PRIu64 " to the end: %" PRIu64 " nodes before, %" PRIu64 " after; %" PRIu64
-           " left in front of a loop\n",
-           runs, returned / 2, steps_before, steps_after, redone);
+           " left in front of a loop; %" PRIu64 " branches that only chose\n",
+           runs, returned / 2, steps_before, steps_after, redone, picks);
+    CHECK(!n || picks);
 }
 
 /* Passes that run out of memory stop; what they leave is not looked at. */
@@ -772,6 +802,7 @@ static u4 count(const Opt *o, OptOp op, int where) {
 static Ref load(Gen *g, Ref of, int64_t k, Ref after) {
     Ref r = put_node(g, OPT_LOAD, OT_INT, of, 0);
     opt_node(g->o, r)->k = k;
+    opt_node(g->o, r)->what = (Class *)declares(k);
     opt_node(g->o, r)->kind = MEM_32;
     opt_node(g->o, r)->after = after;
     return r;
@@ -779,6 +810,7 @@ static Ref load(Gen *g, Ref of, int64_t k, Ref after) {
 static void store(Gen *g, Ref of, int64_t k, Ref value, Ref after) {
     Ref r = put_node(g, OPT_STORE, OT_NONE, of, value);
     opt_node(g->o, r)->k = k;
+    opt_node(g->o, r)->what = (Class *)declares(k);
     opt_node(g->o, r)->kind = MEM_32;
     opt_node(g->o, r)->after = after;
 }
