@@ -212,7 +212,7 @@ static bool follow(Job *j) {
     for (SwapFile *f; j->changed.len && (f = cf_table_next(&j->c->classes->files, &it));) {
         SwapBytes b;
         char *from = NULL;
-        if (f->root < 0 || f->entry || (f->name && is_known_output(j->out, f->name))) continue;
+        if (f->root < 0 || f->entry || f->other || (f->name && is_known_output(j->out, f->name))) continue;
         if (swap_watch_load(f, &b) && swap_refers(&b, j->changed.data, j->changed.len, &from))
             more |= add_source(j->out, find_source(j->c, from));
         free(from);

@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+# packages: libjackson2-databind-java libspring-context-java libhibernate-validator-java libtomcat10-java libel-api-java liblog4j2-java liblogback-java
+# extent: suite
+#
+# What frameworks remember of classes, and how their configuration is read again: each answer is stale with caches=off and right without. JARS: the
+# folder with the jars.
+. "$(dirname "$0")/common.sh"
+jars=${JARS:-/usr/share/java} cp=
+for jar in jackson-{core,annotations,databind} spring3-{core,beans,context,aop,expression} commons-logging hibernate-validator \
+    geronimo-validation-1.1-spec jboss-logging classmate el-api tomcat10-{el-api,catalina,coyote,util,util-scan,juli,api,servlet-api,annotations-api,jni,jaspic-api} \
+    log4j-{api,core} slf4j-api logback-{core,classic}; do
+    [ -e "$jars/$jar.jar" ] || { echo "$jars/$jar.jar is missing; packages: $(sed -n 's/^# packages: //p' "$0")"; exit 77; }
+    cp+=:$jars/$jar.jar
+done
+
+# What is edited: an annotation for each framework, and (where the VM takes it) one property more.
+thing() { # text maximum method-with-annotation members
+    local after_a= after_b=
+    [ $3 = A ] && after_a=@jakarta.annotation.PostConstruct || after_b=@jakarta.annotation.PostConstruct
+    cat >"$src/Thing.java" <<J
+import com.fasterxml.jackson.annotation.*;
+import javax.validation.constraints.Size;
+import org.springframework.beans.factory.annotation.Value;
+public class Thing {
+    @JsonIgnore @Value("$1") @Size(max = $2) public String name;
+    @JsonProperty("$1") public String getText() { return "t"; }
+    public void setText(String s) { }
+    @Mark("$1") public void work() { }
+    $after_a public void initA() { name = "A"; }
+    $after_b public void initB() { name = "B"; }
+    ${4-}
+}
+J
+}
+configuration() { # debug or info
+    echo "<Configuration><Loggers><Root level='$1'/></Loggers></Configuration>" >"$dir/log4j2.xml"
+    echo "<configuration><root level='$1'/></configuration>" >"$dir/logback.xml"
+    echo ".level=$([ $1 = info ] && echo INFO || echo FINE)" >"$dir/logging.properties"
+}
+prepare() {
+    base $1
+    thing one 3 A; configuration info
+    cat >"$src/Mark.java" <<'J'
+@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Mark { String value(); }
+J
+    cat >"$src/Jackson.java" <<'J'
+import com.fasterxml.jackson.databind.*;
+public class Jackson {
+    static final ObjectMapper mapper = new ObjectMapper();
+    static final ObjectWriter writer = mapper.writerFor(Thing.class);
+    static final ObjectReader reader = mapper.readerFor(Thing.class);
+    static { mapper.configure(SerializationFeature.WRAP_ROOT_VALUE, false); }
+    static String reads(String json, boolean early) {
+        try { return (early ? reader.readValue(json) : mapper.readValue(json, Thing.class)) != null ? "yes" : "null"; } catch (Exception e) { return "no"; }
+    }
+    public static String text() throws Exception {
+        String two = "{\"two\":\"x\"}";
+        return mapper.writeValueAsString(new Thing()) + writer.writeValueAsString(new Thing()) + reads(two, false) + "," + reads(two, true);
+    }
+}
+J
+    cat >"$src/Spring.java" <<'J'
+import org.springframework.beans.*;
+import org.springframework.context.support.*;
+import org.springframework.context.annotation.*;
+import org.springframework.beans.factory.support.*;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.expression.spel.standard.*;
+import org.springframework.expression.spel.support.*;
+public class Spring {
+    static final GenericApplicationContext context = new GenericApplicationContext();
+    static final StandardEvaluationContext spel = new StandardEvaluationContext();
+    static {
+        AnnotationConfigUtils.registerAnnotationConfigProcessors(context);
+        context.registerBeanDefinition("thing", BeanDefinitionBuilder.rootBeanDefinition(Thing.class).setScope("prototype").getBeanDefinition());
+        context.refresh();
+    }
+    public static String text() throws Exception {
+        Thing thing = context.getBean(Thing.class);
+        Object read = new SpelExpressionParser().parseExpression("text").getValue(spel, thing);
+        return thing.name + " " + AnnotationUtils.findAnnotation(Thing.class.getMethod("work"), Mark.class).value() + " "
+            + new BeanWrapperImpl(new Thing()).isReadableProperty("more") + " " + read;
+    }
+}
+J
+    cat >"$src/Valid.java" <<'J'
+import javax.validation.*;
+import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
+public class Valid {
+    static final Validator validator = Validation.byDefaultProvider().configure().messageInterpolator(new ParameterMessageInterpolator())
+        .buildValidatorFactory().getValidator();
+    public static String text() {
+        Thing thing = new Thing();
+        thing.name = "long text";
+        return validator.validate(thing).size() + " wrong";
+    }
+}
+J
+    # the API alone, without what evaluates expressions
+    cat >"$src/Nothing.java" <<'J'
+import javax.el.*;
+public class Nothing extends ExpressionFactory {
+    public ValueExpression createValueExpression(ELContext c, String s, Class<?> t) { return null; }
+    public ValueExpression createValueExpression(Object o, Class<?> t) { return null; }
+    public MethodExpression createMethodExpression(ELContext c, String s, Class<?> t, Class<?>[] p) { return null; }
+    public Object coerceToType(Object o, Class<?> t) { return o; }
+}
+J
+    for p in javax jakarta; do
+        cat >"$src/Page$p.java" <<J
+import $p.el.*;
+public class Page$p {
+    static final BeanELResolver resolver = new BeanELResolver();
+    public static String text() {
+        ELContext none = new ELContext() {
+            public ELResolver getELResolver() { return null; }
+            public FunctionMapper getFunctionMapper() { return null; }
+            public VariableMapper getVariableMapper() { return null; }
+        };
+        resolver.getValue(none, new Thing(), "text");
+        try { return "" + resolver.getValue(none, new Thing(), "more"); } catch (PropertyNotFoundException e) { return "none"; }
+    }
+}
+J
+    done
+    cat >"$src/Cat.java" <<'J'
+import java.nio.file.*;
+import org.apache.catalina.*;
+import org.apache.catalina.startup.Tomcat;
+public class Cat {
+    static Context context;
+    public static String text() throws Exception {
+        if (context == null) {
+            java.util.logging.Logger.getLogger("org.apache").setLevel(java.util.logging.Level.OFF);
+            Tomcat t = new Tomcat();
+            Path dir = Files.createTempDirectory(Path.of(System.getProperty("java.io.tmpdir")), "cat");
+            t.setBaseDir(dir.toString());
+            t.enableNaming();
+            ((org.apache.catalina.core.StandardServer) t.getServer()).setUtilityThreadsAsDaemon(true);
+            context = t.addContext("", dir.toString());
+            t.start();
+        }
+        return ((Thing) context.getInstanceManager().newInstance(Thing.class)).name + "";
+    }
+}
+J
+    cat >"$src/Logs.java" <<'J'
+public class Logs {
+    public static String text() {
+        return "log4j " + org.apache.logging.log4j.LogManager.getLogger("x").isDebugEnabled() + " logback "
+            + org.slf4j.LoggerFactory.getLogger("x").isDebugEnabled() + " jul "
+            + java.util.logging.Logger.getLogger("x").isLoggable(java.util.logging.Level.FINE);
+    }
+}
+J
+    build "$here/SwapServer.java" "$src"/*.java
+}
+build() { "$jdk/bin/javac" -nowarn -proc:none -g -cp "$dir$cp" -d "$dir" "$@" || exit 1; }
+java() {
+    "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -Djava.io.tmpdir="$scratch/tmp" -Djavax.el.ExpressionFactory=Nothing \
+        -Djava.util.logging.config.file="$dir/logging.properties" -cp "$dir$cp" "$@"
+}
+rm -rf tmp; mkdir -p tmp
+round() { # agent's options, what more is expected: of an edit seen by nobody, or by all
+    prepare $side
+    server "verbose,watch=$dir${1:+,$1}"
+    ask 'late Jackson' '{"one":"t"}{"one":"t"}no,no 1'
+    ask 'late Spring' 'one one false t 2'
+    ask 'late Valid' '1 wrong 3'
+    ask 'late Cat' 'A 4'
+    ask 'late Pagejavax' 'none 5'
+    ask 'late Pagejakarta' 'none 6'
+    ask 'late Logs' 'log4j false logback false jul false 7'
+    thing two 30 B "$([ $side = hotspot ] || echo '@JsonIgnore public String getMore() { return "more"; }')"; build "$src/Thing.java"
+    await '  Thing: '
+    if [ -n "$1" ]; then
+        ask 'late Jackson' '{"one":"t"}{"one":"t"}no,no 8'
+        ask 'late Spring' 'one one false t 9'
+        ask 'late Valid' '1 wrong 10'
+        ask 'late Cat' 'A 11'
+        ask 'late Pagejavax' 'none 12'
+        ask 'late Pagejakarta' 'none 13'
+    else
+        await 'caches cleared by Spring, Jackson, Validator, Servlets ('
+        local added=false more=none; [ $side = hotspot ] || added=true more=more
+        ask 'late Jackson' '{"two":"t"}{"two":"t"}yes,yes 8'
+        ask 'late Spring' "two two $added t 9"
+        ask 'late Valid' '0 wrong 10'
+        ask 'late Cat' 'B 11'
+        ask 'late Pagejavax' "$more 12"
+        ask 'late Pagejakarta' "$more 13"
+    fi
+    configuration debug
+    if [ -n "$1" ]; then
+        sleep 1
+        ask 'late Logs' 'log4j false logback false jul false 14'
+    else
+        await 'caches cleared by Logging, Logging ('
+        ask 'late Logs' 'log4j true logback true jul true 14'
+    fi
+    ! grep -e 'plug-in.*[EW]' "$log" || fail "a plug-in has failed"
+    stop
+}
+for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
+    round caches=off
+    round ''
+    [ $side = graft ] || settle
+done
+finish

@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+text=agents/hotswap/README.md
+. "$(dirname "$0")/common.sh"
