@@ -9,7 +9,7 @@
  *   thread     sleeps in poll: directories, commands, the end. A swap begins when nothing was written for `wait` ms,
  *              since a compiler writes many files; so does compiling, when sources are watched. It alone touches the
  *              records, so there is no lock.
- *   VMDeath    wakes the thread, which ends; it calls nothing of the VM any more
+ *   VMDeath    wakes the thread, which ends; it calls nothing of the VM any more. A compiler that runs is given up
  */
 #include <errno.h>
 #include <poll.h>
@@ -297,6 +297,7 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     uint64_t one = 1;
     __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
     if (wake >= 0) (void)!write(wake, &one, sizeof one);
+    swap_compile_abandon();
     swap_channel_close();
 }
 
