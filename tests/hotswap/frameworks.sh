@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
-# packages: libjackson2-databind-java libspring-context-java libhibernate-validator-java libtomcat10-java libel-api-java liblog4j2-java liblogback-java
+# packages: libjackson2-databind-java libspring-context-java libhibernate-validator-java libtomcat10-java libeclipse-jdt-core-java libel-api-java liblog4j2-java liblogback-java
 # extent: suite
 #
 # What frameworks remember of classes, and how their configuration is read again: each answer is stale with caches=off and right without. JARS: the
@@ -9,14 +9,15 @@
 . "$(dirname "$0")/common.sh"
 jars=${JARS:-/usr/share/java} cp=
 for jar in jackson-{core,annotations,databind} spring3-{core,beans,context,aop,expression} commons-logging hibernate-validator \
-    geronimo-validation-1.1-spec jboss-logging classmate el-api tomcat10-{el-api,catalina,coyote,util,util-scan,juli,api,servlet-api,annotations-api,jni,jaspic-api} \
+    geronimo-validation-1.1-spec jboss-logging classmate el-api tomcat10-{el-api,catalina,coyote,util,util-scan,juli,api,servlet-api,annotations-api,jni,jaspic-api,jsp-api,jasper,jasper-el} eclipse-jdt-core \
     log4j-{api,core} slf4j-api logback-{core,classic}; do
     [ -e "$jars/$jar.jar" ] || { echo "$jars/$jar.jar is missing; packages: $(sed -n 's/^# packages: //p' "$0")"; exit 77; }
     cp+=:$jars/$jar.jar
 done
+cp+=$(printf ':%s' "$jars"/equinox-*.jar "$jars"/org.eclipse.*.jar)
 
-# What is edited: an annotation for each framework, and (where the VM takes it) one property more.
-thing() { # text maximum method-with-annotation members
+# What is edited: an annotation for each framework, and (where the VM takes it) one property more, and another type of a method that a page calls.
+thing() { # text maximum method-with-annotation members number
     local after_a= after_b=
     [ $3 = A ] && after_a=@jakarta.annotation.PostConstruct || after_b=@jakarta.annotation.PostConstruct
     cat >"$src/Thing.java" <<J
@@ -33,6 +34,8 @@ public class Thing {
     ${4-}
 }
 J
+    mkdir -p "$src/p"
+    echo "package p; public class Count { public $5 }" >"$src/p/Count.java"
 }
 configuration() { # debug or info
     echo "<Configuration><Loggers><Root level='$1'/></Loggers></Configuration>" >"$dir/log4j2.xml"
@@ -41,7 +44,7 @@ configuration() { # debug or info
 }
 prepare() {
     base $1
-    thing one 3 A; configuration info
+    thing one 3 A '' 'int number() { return 1; }'; configuration info
     cat >"$src/Mark.java" <<'J'
 @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Mark { String value(); }
 J
@@ -131,6 +134,11 @@ import org.apache.catalina.*;
 import org.apache.catalina.startup.Tomcat;
 public class Cat {
     static Context context;
+    static int port;
+    static String page() throws Exception {
+        var c = (java.net.HttpURLConnection) java.net.URI.create("http://localhost:" + port + "/page.jsp").toURL().openConnection();
+        return c.getResponseCode() == 200 ? new String(c.getInputStream().readAllBytes()) : c.getResponseCode() + "";
+    }
     public static String text() throws Exception {
         if (context == null) {
             java.util.logging.Logger.getLogger("org.apache").setLevel(java.util.logging.Level.OFF);
@@ -140,9 +148,20 @@ public class Cat {
             t.enableNaming();
             ((org.apache.catalina.core.StandardServer) t.getServer()).setUtilityThreadsAsDaemon(true);
             context = t.addContext("", dir.toString());
+            Files.writeString(dir.resolve("page.jsp"), "<%= new p.Count().number() %> ${1 + 1}");
+            Wrapper jsp = Tomcat.addServlet(context, "jsp", "org.apache.jasper.servlet.JspServlet");
+            jsp.addInitParameter("fork", "false");
+            jsp.addInitParameter("compilerSourceVM", "17");
+            jsp.addInitParameter("compilerTargetVM", "17");
+            context.addServletMappingDecoded("*.jsp", "jsp");
+            context.addServletContainerInitializer(new org.apache.jasper.servlet.JasperInitializer(), null);
+            context.setParentClassLoader(Thing.class.getClassLoader());
+            t.setPort(0);
+            t.getConnector();
             t.start();
+            port = t.getConnector().getLocalPort();
         }
-        return ((Thing) context.getInstanceManager().newInstance(Thing.class)).name + "";
+        return ((Thing) context.getInstanceManager().newInstance(Thing.class)).name + " " + page();
     }
 }
 J
@@ -155,7 +174,7 @@ public class Logs {
     }
 }
 J
-    build "$here/SwapServer.java" "$src"/*.java
+    build "$here/SwapServer.java" "$src"/*.java "$src/p/Count.java"
 }
 build() { "$jdk/bin/javac" -nowarn -proc:none -g -cp "$dir$cp" -d "$dir" "$@" || exit 1; }
 java() {
@@ -165,30 +184,32 @@ java() {
 rm -rf tmp; mkdir -p tmp
 round() { # agent's options, what more is expected: of an edit seen by nobody, or by all
     prepare $side
-    server "verbose,watch=$dir${1:+,$1}"
+    server "verbose,wait=600,watch=$dir${1:+,$1}"
     ask 'late Jackson' '{"one":"t"}{"one":"t"}no,no 1'
     ask 'late Spring' 'one one false t 2'
     ask 'late Valid' '1 wrong 3'
-    ask 'late Cat' 'A 4'
+    ask 'late Cat' 'A 1 2 4'
     ask 'late Pagejavax' 'none 5'
     ask 'late Pagejakarta' 'none 6'
     ask 'late Logs' 'log4j false logback false jul false 7'
-    thing two 30 B "$([ $side = hotspot ] || echo '@JsonIgnore public String getMore() { return "more"; }')"; build "$src/Thing.java"
-    await '  Thing: '
+    thing two 30 B "$([ $side = hotspot ] || echo '@JsonIgnore public String getMore() { return "more"; }')" \
+        "$([ $side = hotspot ] && echo int || echo long) number() { return 7; }"
+    build "$src/Thing.java" "$src/p/Count.java"
+    await 'swapped 2 classes'
     if [ -n "$1" ]; then
         ask 'late Jackson' '{"one":"t"}{"one":"t"}no,no 8'
         ask 'late Spring' 'one one false t 9'
         ask 'late Valid' '1 wrong 10'
-        ask 'late Cat' 'A 11'
+        ask 'late Cat' "A $([ $side = hotspot ] && echo 7 2 || echo 500) 11"
         ask 'late Pagejavax' 'none 12'
         ask 'late Pagejakarta' 'none 13'
     else
-        await 'caches cleared by Spring, Jackson, Validator, Servlets ('
+        await 'caches cleared by Spring, Jackson, Validator, Servlets, Jsp ('
         local added=false more=none; [ $side = hotspot ] || added=true more=more
         ask 'late Jackson' '{"two":"t"}{"two":"t"}yes,yes 8'
         ask 'late Spring' "two two $added t 9"
         ask 'late Valid' '0 wrong 10'
-        ask 'late Cat' 'B 11'
+        ask 'late Cat' 'B 7 2 11'
         ask 'late Pagejavax' "$more 12"
         ask 'late Pagejakarta' "$more 13"
     fi
