@@ -211,11 +211,11 @@ static void call_plugin(Telling *t, const Place *p, jclass c, jobjectArray found
                               : NULL;
     if (!m) return;
     (*env)->CallVoidMethod(env, thread, set, p->loader);
-    (*env)->CallStaticVoidMethod(env, c, m, news, found);
+    if (!(*env)->ExceptionCheck(env)) (*env)->CallStaticVoidMethod(env, c, m, news, found);
     jthrowable thrown = (*env)->ExceptionOccurred(env);
     (*env)->ExceptionClear(env);
     (*env)->CallVoidMethod(env, thread, set, before);
-    if (thrown) (*env)->Throw(env, thrown);
+    if (!(*env)->ExceptionCheck(env) && thrown) (*env)->Throw(env, thrown);
 }
 
 static void report(Telling *t, const Place *p, bool ran) {
