@@ -29,7 +29,7 @@
 enum { LOOK_FOR_ROOTS_MS = 500 };
 
 typedef struct Config {
-    const char *watch, *project, *sources, *classpath, *javac, *compiler, *hook, *plugins, *socket;
+    const char *watch, *project, *sources, *classpath, *javac, *compiler, *hook, *plugins, *reload, *socket;
     int wait, tries, port;
     bool automatic, caches, compile, partial, anywhere, structural, quiet, verbose;
 } Config;
@@ -53,6 +53,8 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, hook, "hook", "CLASS.METHOD", "static void METHOD(String[]) called after a swap; a:b for several"),
     AGENT_OPT(Config, BOOL, caches, "caches", "on|off", "clear what frameworks remember of swapped classes"),
     AGENT_OPT(Config, STRING, plugins, "plugins", "PATHS", "jars and folders with plug-ins that do so for others"),
+    AGENT_OPT(Config, STRING, reload, "reload", "NAMES",
+              "files in watched directories that reload pages in browsers, too: *.html:*.css"),
     AGENT_OPT(Config, INT, port, "port", "N", "commands on 127.0.0.1:N; 0: any free port (-1: none)"),
     AGENT_OPT(Config, STRING, socket, "socket", "PATH", "commands on a Unix socket"),
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "also what was not swapped and why not"),
@@ -301,6 +303,13 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     swap_channel_close();
 }
 
+/* A list of two. */
+static const char *both(const char *a, const char *b) {
+    char *list = NULL;
+    if (!a || !b) return a ? a : b;
+    return asprintf(&list, "%s:%s", a, b) < 0 ? a : list;
+}
+
 static int configure(JavaVM *vm, char *options) {
     int rc = agent_options(&agent, options, rows, &config);
     if (rc != AGENT_OK) return rc;
@@ -309,7 +318,8 @@ static int configure(JavaVM *vm, char *options) {
     agent_set_level(&agent, config.quiet, config.verbose);
     swapper.hooks = config.hook;
     if (!swap_plugins_open(&swapper.plugins, &agent, config.caches, config.plugins)) return AGENT_BAD;
-    watch.others = swapper.plugins.files;
+    swapper.reload = config.reload;
+    watch.others = both(swapper.plugins.files, config.reload);
     compiler.path = config.classpath;
     compiler.options = config.compiler;
     compiler.javac.command = config.javac;

@@ -616,20 +616,32 @@ static void answer_json(Swap *w, FILE *out) {
     json_list(out, "added", w->added.data, w->added.len);
     json_lines(out, "migrated", w->migrations);
     json_lines(out, "plugins", w->plugins);
+    if (w->files.len) {
+        fputs(",\"files\":[", out);
+        for (uint32_t i = 0; i < w->files.len; i++) swap_json(out, i ? "," : "", w->files.data[i], false);
+        fputc(']', out);
+    }
     if (limit) swap_json(out, ",\"hint\":", SWAP_HINT, false);
     fprintf(out, ",\"unchanged\":%u,\"ms\":%.1f}\n", w->unchanged, elapsed_ms(w));
+}
+
+static bool concerns_browsers(const Swap *w) {
+    for (uint32_t i = 0; i < w->files.len; i++)
+        if (agent_match_list(w->s->reload, strrchr(w->files.data[i], '/') + 1)) return true;
+    return false;
 }
 
 /* To browsers that listen. */
 static void tell(Swap *w) {
     char *json = NULL;
     size_t len = 0;
-    FILE *out = w->swapped.len || w->refused.len ? open_memstream(&json, &len) : NULL;
+    bool news = w->swapped.len || (!w->refused.len && concerns_browsers(w));
+    FILE *out = news || w->refused.len ? open_memstream(&json, &len) : NULL;
     if (!out) return;
     answer_json(w, out);
     if (fclose(out) == 0 && len) {
         json[len - 1] = 0;
-        swap_channel_tell(w->swapped.len ? "swap" : "refused", json);
+        swap_channel_tell(news ? "swap" : "refused", json);
     }
     free(json);
 }

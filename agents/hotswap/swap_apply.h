@@ -28,7 +28,8 @@ typedef struct Swapper {
     bool partial;      /* swap what is accepted although something is refused */
     bool anywhere;     /* also classes that were loaded from elsewhere */
     SwapPlugins plugins;
-    int tries; /* for files that are no class files yet */
+    const char *reload; /* names (patterns a:b) of files that are no classes and concern browsers, or NULL */
+    int tries;          /* for files that are no class files yet */
     SwapExtension extension;
     unsigned swaps, classes, refusals;
     double last_ms;
