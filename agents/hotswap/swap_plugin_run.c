@@ -227,11 +227,23 @@ static void report(Telling *t, const Place *p, bool ran) {
     free(why);
 }
 
+/* Servers close the loader of an application that they end, which then loads nothing any more; a collection will find it. */
+static bool has_ended(Telling *t, const Place *p) {
+    jstring name = p->loader ? (*t->env)->NewStringUTF(t->env, "java.lang.Object") : NULL;
+    bool ended = name && !swap_call(t->env, p->loader, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;", name);
+    char *why = swap_take_exception(t->env);
+    if (ended)
+        agent_log(t->agent, AGENT_DEBUG, "  plug-in %s is not for a class loader that has ended: %s", p->plugin->name, why);
+    free(why);
+    return ended;
+}
+
 static void run(Telling *t, Place *p) {
     JNIEnv *env = t->env;
     p->done = true;
     if ((*env)->PushLocalFrame(env, 64)) return (void)agent_exception(t->agent, env, "a plug-in");
     jobjectArray found = take_found(t, p);
+    if (found && has_ended(t, p)) found = NULL;
     jobject loader = found ? make_loader(env, p->plugin, p->loader) : NULL;
     jclass c = loader ? load(env, p->plugin, loader) : NULL;
     if (c) open_packages(t, p, loader);

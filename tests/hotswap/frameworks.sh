@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 400
 # packages: libjackson2-databind-java libspring-context-java libhibernate-validator-java libtomcat10-java libeclipse-jdt-core-java libel-api-java liblog4j2-java liblogback-java
 # extent: suite
 #
@@ -176,14 +176,14 @@ public class Logs {
 J
     build "$here/SwapServer.java" "$src"/*.java "$src/p/Count.java"
 }
-build() { "$jdk/bin/javac" -nowarn -proc:none -g -cp "$dir$cp" -d "$dir" "$@" || exit 1; }
-java() {
-    "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -Djava.io.tmpdir="$scratch/tmp" -Djavax.el.ExpressionFactory=Nothing \
-        -Djava.util.logging.config.file="$dir/logging.properties" -cp "$dir$cp" "$@"
-}
+build() { "$jdk/bin/javac" -nowarn -XDsuppressNotes -proc:none -g -cp "$dir$cp" -d "$dir" "$@" || exit 1; }
 rm -rf tmp; mkdir -p tmp
 round() { # agent's options, what more is expected: of an edit seen by nobody, or by all
     prepare $side
+    java() {
+        "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -Djava.io.tmpdir="$scratch/tmp" -Djavax.el.ExpressionFactory=Nothing \
+            -Djava.util.logging.config.file="$dir/logging.properties" -cp "$dir$cp" "$@"
+    }
     server "verbose,wait=600,watch=$dir${1:+,$1}"
     ask 'late Jackson' '{"one":"t"}{"one":"t"}no,no 1'
     ask 'late Spring' 'one one false t 2'
@@ -224,10 +224,105 @@ round() { # agent's options, what more is expected: of an edit seen by nobody, o
     ! grep -e 'plug-in.*[EW]' "$log" || fail "a plug-in has failed"
     stop
 }
+# Two applications of Tomcat, each with its own Jackson in a class loader of its own; one is stopped.
+item() {
+    mkdir -p "$src/w"
+    cat >"$src/w/Item.java" <<J
+package w;
+public class Item { @com.fasterxml.jackson.annotation.JsonProperty("$1") public String getName() { return "n"; } }
+J
+}
+applications() {
+    base $side
+    local app=$scratch/app.$side jar
+    rm -rf "$app"; mkdir -p "$app/WEB-INF/lib" "$app/WEB-INF/classes"
+    for jar in core annotations databind; do cp -L "$jars/jackson-$jar.jar" "$app/WEB-INF/lib"; done
+    item one
+    cat >"$src/w/Front.java" <<'J'
+package w;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.servlet.http.*;
+public class Front extends HttpServlet {
+    static final ObjectMapper mapper = new ObjectMapper();
+    protected void doGet(HttpServletRequest q, HttpServletResponse r) throws java.io.IOException { r.getWriter().print(mapper.writeValueAsString(new Item())); }
+}
+J
+    cat >"$src/Web.java" <<'J'
+import java.lang.ref.WeakReference;
+import java.net.URI;
+import java.nio.file.*;
+import org.apache.catalina.*;
+import org.apache.catalina.loader.WebappLoader;
+import org.apache.catalina.startup.Tomcat;
+public class Web {
+    static final Tomcat server = new Tomcat();
+    static Context[] apps;
+    static WeakReference<Object> stopped;
+    static void start() throws Exception {
+        java.util.logging.Logger.getLogger("org.apache").setLevel(java.util.logging.Level.OFF);
+        server.setBaseDir(Files.createTempDirectory("web").toString());
+        ((org.apache.catalina.core.StandardServer) server.getServer()).setUtilityThreadsAsDaemon(true);
+        server.setPort(0);
+        server.getConnector();
+        apps = new Context[2];
+        for (int i = 0; i < 2; i++) {
+            apps[i] = server.addContext("/" + i, System.getProperty("app"));
+            apps[i].setLoader(new WebappLoader());
+            Tomcat.addServlet(apps[i], "front", "w.Front");
+            apps[i].addServletMappingDecoded("/", "front");
+        }
+        server.start();
+    }
+    public static String text() throws Exception {
+        if (apps == null) start();
+        String all = "";
+        for (int i = 0; i < 2; i++)
+            try (var in = apps[i] == null ? null : URI.create("http://localhost:" + server.getConnector().getLocalPort() + "/" + i + "/").toURL().openStream()) {
+                all += in == null ? "stopped" : new String(in.readAllBytes());
+            }
+        return all;
+    }
+    public static class Stop {
+        public static String text() throws Exception {
+            stopped = new WeakReference<>(apps[0].getLoader().getClassLoader());
+            server.getHost().removeChild(apps[0]);
+            apps[0].destroy();
+            apps[0] = null;
+            return "stopped";
+        }
+    }
+    public static class Gone {
+        public static String text() throws Exception {
+            for (int i = 0; i < 100 && stopped.get() != null; i++) { System.gc(); Thread.sleep(20); }
+            return "" + (stopped.get() == null);
+        }
+    }
+}
+J
+    build "$here/SwapServer.java" "$src"/*.java
+    local into=$app/WEB-INF/classes
+    "$jdk/bin/javac" -nowarn -XDsuppressNotes -proc:none -g -cp "$dir$cp" -d "$into" "$src"/w/*.java || exit 1
+    edit() { item $1; "$jdk/bin/javac" -nowarn -XDsuppressNotes -proc:none -g -cp "$into$cp" -d "$into" "$src/w/Item.java" || exit 1; }
+    java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -XX:SoftRefLRUPolicyMSPerMB=0 -Djava.io.tmpdir="$scratch/tmp" -Dapp="$app" -cp "$dir$tomcat" "$@"; }
+    local tomcat; tomcat=$(tr : '\n' <<<"$cp" | grep tomcat10 | sed 's/^/:/' | tr -d '\n')
+    server "verbose,watch=$into"
+    ask 'late Web' '{"one":"n"}{"one":"n"} 1'
+    edit two
+    await 'caches cleared by Jackson, Jackson, Servlets ('
+    ask 'late Web' '{"two":"n"}{"two":"n"} 2'
+    ask 'late Web$Stop' 'stopped 3'
+    edit three
+    await 'caches cleared by Jackson, Servlets ('
+    ask 'late Web' 'stopped{"three":"n"} 4'
+    ! grep -e 'plug-in.*: java' "$log" | grep -v 'has ended' || fail "a plug-in has failed"
+    [ $side = graft ] || ask 'late Web$Gone' 'true 5' # ours takes what lies on C stacks for references
+    stop
+}
 for side in hotspot graft; do
     [ $side = graft ] || ! settled || continue
     round caches=off
     round ''
+    applications
     [ $side = graft ] || settle
 done
 finish

@@ -109,12 +109,24 @@ public class Apps {
         Class.forName("Heir");
         for (int i = 0; i < 2; i++) {
             if (memories[i] == null) {
-                loaders[i] = new URLClassLoader(new URL[] {Path.of(System.getProperty("frame")).toUri().toURL()}, null);
+                loaders[i] = new Loader(new URL[] {Path.of(System.getProperty("frame")).toUri().toURL()});
                 memories[i] = loaders[i].loadClass(i == 0 ? "fw.Memory" : "fw.Memory$Own").getConstructor().newInstance();
             }
             out.append(memories[i].getClass().getMethod("ask", Class.class).invoke(memories[i], Word.class)).append(' ');
         }
         return out.toString();
+    }
+    static class Loader extends URLClassLoader {
+        boolean ended;
+        Loader(URL[] urls) { super(urls, null); }
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (ended) throw new IllegalStateException("this application has ended");
+            return super.loadClass(name, resolve);
+        }
+    }
+    /** As servers do it: somebody may still hold the loader, but it loads nothing any more. */
+    public static class End {
+        public static String text() { return "" + (((Loader) loaders[0]).ended = true); }
     }
     public static class Drop {
         public static String text() throws Exception {
@@ -182,8 +194,13 @@ for side in hotspot graft; do
     echo x >"$dir/other.txt"; echo x >"$dir/words.en.txt"
     await 'FILES 1 words.en.txt'
     await 'caches cleared by plug.Forget$Files, plug.Forget$Files'
-    # an application ends
-    ask 'late Apps$Drop' 'true,true 4'
+    # an application ends: the plug-in is not for it any more
+    ask 'late Apps$End' 'true 4'
+    word six; build "$src/Word.java"
+    await 'caches cleared by plug.Forget ('
+    ask 'late Apps' 'twotwo sixsix  5'
+    [ "$(grep -c 'plug-in plug.Forget:' "$log")" = 0 ] || fail "an application that has ended is told"
+    ask 'late Apps$Drop' 'true,true 6'
     stop
 
     # in a jar
