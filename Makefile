@@ -181,14 +181,29 @@ ZLIB        := $(if $(PORTABLE),-l:libz.a -Wl$(comma)--exclude-libs=libz.a,-lz)
 OLD_START   := $(if $(PORTABLE),-Wl$(comma)--wrap=__libc_start_main \
   -Wl$(comma)--push-state$(comma)--no-as-needed -l:libdl.so.2 -l:libpthread.so.0 -Wl$(comma)--pop-state)
 OLD_START_O := $(if $(PORTABLE),$(BUILD)/obj/agents/old_start.o)
-$(BUILD)/obj/agents/%.o: CFLAGS_ALL += $(if $(PORTABLE),$(PORTABLE) -include agents/old_glibc.h)
+$(BUILD)/obj/agents/%.o: private CFLAGS_ALL += $(if $(PORTABLE),$(PORTABLE) -include agents/old_glibc.h)
 $(call objs,agents/*.c agents/*/*.c agents/*/tool/*.c): agents/old_glibc.h
+
+# agents/NAME/java: its files, sources compiled for Java 8, stand in the agent as `agent_java`: name, size, bytes of each.
+JAVAC ?= $(JDK)/bin/javac
+java_of = $(if $(wildcard agents/$(1)/java),$(BUILD)/obj/agents/$(1)/java.o)
 
 define agent_rules
 $(BUILD)/obj/agents/libgraft-$(1).a: $(call objs,agents/$(1)/*.c) $(AGENT_COMMON_O)
-$(BUILD)/agents/libgraft-$(1).so: $(call objs,agents/$(1)/*.c) $(AGENT_COMMON_O) $(LIBS)
+$(BUILD)/agents/libgraft-$(1).so: $(call objs,agents/$(1)/*.c) $(call java_of,$(1)) $(AGENT_COMMON_O) $(LIBS)
 	@mkdir -p $$(@D)
 	$$(call say,LINK $$@)$(CC) -shared $$^ $(LDFLAGS_ALL) $(ZLIB) -lm -o $$@
+endef
+define java_rules
+$(BUILD)/obj/agents/$(1)/java.o: $(shell find agents/$(1)/java -type f 2>/dev/null) Makefile
+	@rm -rf $$(@D)/java $$(@D)/java.S; mkdir -p $$(@D)/java
+	$$(call say,JAVAC agents/$(1)/java)$(JAVAC) --release 8 -Xlint:-options -d $$(@D)/java $$(filter %.java,$$^)
+	@cp $$(filter-out %.java Makefile,$$^) $$(@D)/java
+	@{ echo '.section .rodata'; echo '.globl agent_java; .hidden agent_java; agent_java:'; \
+	  (cd $$(@D)/java && find * -type f | LC_ALL=C sort) | while read -r f; do \
+	    echo ".asciz \"$$$$f\"; .balign 4; .long 2f - 1f; 1: .incbin \"$$(@D)/java/$$$$f\"; 2:"; done; \
+	  echo '.byte 0; .section .note.GNU-stack,"",%progbits'; } > $$(@D)/java.S
+	@$(CC) -c $$(@D)/java.S -o $$@
 endef
 define tool_rules
 $(BUILD)/bin/graft-$(1): $(call objs,agents/$(1)/tool/*.c) $(BUILD)/obj/agents/libgraft-$(1).a $(LIBS) $(OLD_START_O)
@@ -196,6 +211,7 @@ $(BUILD)/bin/graft-$(1): $(call objs,agents/$(1)/tool/*.c) $(BUILD)/obj/agents/l
 	$$(call say,LINK $$@)$(CC) $$^ $(LDFLAGS_ALL) $(OLD_START) $(ZLIB) -lm -o $$@
 endef
 $(foreach a,$(AGENTS),$(eval $(call agent_rules,$(a))))
+$(foreach a,$(AGENTS),$(if $(call java_of,$(a)),$(eval $(call java_rules,$(a)))))
 $(foreach t,$(TOOLS),$(eval $(call tool_rules,$(t))))
 AGENT_OUT := $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(TOOLS:%=$(BUILD)/bin/graft-%)
 
@@ -356,7 +372,7 @@ check-exhaust:
 	@+$(BUILDING) MODE=debug BUILD=build/debug IMAGE=build/image-debug image
 	@$(RUN) --full exhaust roundtrip/alloc_failure redefine/starve
 
-check-apps check-command check-pages: EXTRA_SETUP := apps
+check-apps check-command check-hotswap check-pages: EXTRA_SETUP := apps
 check-%:
 	@tests/setup.sh build check $(EXTRA_SETUP)
 	@+$(BUILDING) all image testbin

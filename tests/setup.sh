@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # setup.sh WHAT...: see that what `build`, `check`, `demo`, `bench`, `fuzz`, `deb`, `packages`, `apps` or `corpus` needs is installed
-# (`apps`: the packages that the scripts of tests/apps, command and pages name, also those which `check` leaves out; `corpus`: the jars of
+# (`apps`: the packages that the scripts of tests/apps, command, hotswap and pages name, also those which `check` leaves out; `corpus`: the jars of
 # tests/roundtrip/corpus.txt).
 # As root it installs what is missing; otherwise it prints the one line to run and fails.
 # It also fetches the source trees that tests compile (tests/sources.sh), which needs no root.
@@ -19,7 +19,7 @@ check="$demo libzip-dev ecj libeclipse-jdt-core-java clang-format-14 git procps 
     libcommons-lang3-java libcommons-math3-java binutils-aarch64-linux-gnu dpkg-dev"
 packages_of() { sed -n 's/^# packages: //p' "$@" | tr '\n' ' '; }
 check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh tests/stress/*.sh tests/pages/*.sh))"
-apps=$(packages_of tests/{apps,command,pages}/*.sh)
+apps=$(packages_of tests/{apps,command,hotswap,pages}/*.sh)
 corpus="$(grep -v '^#' tests/roundtrip/corpus.txt | cut -d' ' -f2 | tr '\n' ' ')"
 
 wanted=

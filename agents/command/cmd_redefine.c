@@ -108,6 +108,7 @@ static const struct List {
              {"undone", INK_GOOD, "taken back", ""},
              {"added", INK_GOOD, "defined", ""},
              {"migrated", INK_PLAIN, "migrated", ""},
+             {"plugins", INK_PLAIN, "cleared by", ": caches of the framework"},
              {"notLoaded", INK_DIM, "not loaded", ": its loader will read the file"},
              {"waiting", INK_DIM, "unchanged", ": fine, goes along with the next redefinition"}};
 

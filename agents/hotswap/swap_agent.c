@@ -9,7 +9,7 @@
  *   thread     sleeps in poll: directories, commands, the end. A swap begins when nothing was written for `wait` ms,
  *              since a compiler writes many files; so does compiling, when sources are watched. It alone touches the
  *              records, so there is no lock.
- *   VMDeath    wakes the thread, which ends; it calls nothing of the VM any more
+ *   VMDeath    wakes the thread, which ends; it calls nothing of the VM any more. A compiler that runs is given up
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,9 +29,9 @@
 enum { LOOK_FOR_ROOTS_MS = 500 };
 
 typedef struct Config {
-    const char *watch, *project, *sources, *classpath, *javac, *compiler, *hook, *socket;
+    const char *watch, *project, *sources, *classpath, *javac, *compiler, *hook, *plugins, *reload, *socket;
     int wait, tries, port;
-    bool automatic, compile, partial, anywhere, structural, quiet, verbose;
+    bool automatic, caches, compile, partial, anywhere, structural, quiet, verbose;
 } Config;
 
 static const AgentOption rows[] = {
@@ -51,6 +51,10 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, anywhere, "anywhere", "on|off", "also classes of these names loaded from elsewhere (a jar)"),
     AGENT_OPT(Config, BOOL, structural, "structural", "on|off", "where the VM can: members and super types may change, too"),
     AGENT_OPT(Config, STRING, hook, "hook", "CLASS.METHOD", "static void METHOD(String[]) called after a swap; a:b for several"),
+    AGENT_OPT(Config, BOOL, caches, "caches", "on|off", "clear what frameworks remember of swapped classes"),
+    AGENT_OPT(Config, STRING, plugins, "plugins", "PATHS", "jars and folders with plug-ins that do so for others"),
+    AGENT_OPT(Config, STRING, reload, "reload", "NAMES",
+              "files in watched directories that reload pages in browsers, too: *.html:*.css"),
     AGENT_OPT(Config, INT, port, "port", "N", "commands on 127.0.0.1:N; 0: any free port (-1: none)"),
     AGENT_OPT(Config, STRING, socket, "socket", "PATH", "commands on a Unix socket"),
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "also what was not swapped and why not"),
@@ -58,7 +62,7 @@ static const AgentOption rows[] = {
     {0}};
 AGENT_SHOWS(rows);
 
-static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .structural = true};
+static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .caches = true, .structural = true};
 static Agent agent = {
     .name = "hotswap", .title = "Swaps classes in the running program when their files change", .level = AGENT_INFO};
 static SwapWatch watch, sources = {.sources = true, .fd = -1};
@@ -139,8 +143,8 @@ static void do_status(FILE *out) {
     fprintf(
         out,
         "{\"ok\":true,\"swaps\":%u,\"classes\":%u,\"refusals\":%u,\"undoable\":%u,\"files\":%u,\"dirty\":%u,\"lastMs\":%.1f,\"auto\":%s,\"watch\":[",
-        swapper.swaps, swapper.classes, swapper.refusals, swapper.steps.len, watch.files.count, watch.dirty, swapper.last_ms,
-        config.automatic ? "true" : "false");
+        swapper.swaps, swapper.classes, swapper.refusals, swapper.steps.len, watch.files.count - watch.n_others, watch.dirty,
+        swapper.last_ms, config.automatic ? "true" : "false");
     for (uint32_t i = 0; i < watch.roots.len; i++) swap_json(out, i ? "," : "", watch.roots.data[i].path, false);
     fputs("]}\n", out);
 }
@@ -260,8 +264,8 @@ static bool open_watches(void) {
 }
 
 static void say_start(int64_t begin) {
-    agent_log(&agent, AGENT_INFO, "watching %u class files in %u %s (%lld ms)", watch.files.count, watch.roots.len, places(),
-              (long long)(now_ms() - begin));
+    agent_log(&agent, AGENT_INFO, "watching %u class files in %u %s (%lld ms)", watch.files.count - watch.n_others,
+              watch.roots.len, places(), (long long)(now_ms() - begin));
     if (sources.fd < 0) return;
     agent_log(&agent, AGENT_INFO, "compiling %u sources of %u director%s when they are saved", sources.files.count,
               sources.roots.len, sources.roots.len == 1 ? "y" : "ies");
@@ -295,7 +299,15 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     uint64_t one = 1;
     __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
     if (wake >= 0) (void)!write(wake, &one, sizeof one);
+    swap_compile_abandon();
     swap_channel_close();
+}
+
+/* A list of two. */
+static const char *both(const char *a, const char *b) {
+    char *list = NULL;
+    if (!a || !b) return a ? a : b;
+    return asprintf(&list, "%s:%s", a, b) < 0 ? a : list;
 }
 
 static int configure(JavaVM *vm, char *options) {
@@ -305,6 +317,9 @@ static int configure(JavaVM *vm, char *options) {
         return agent_log(&agent, AGENT_ERROR, "wait cannot be negative, tries not below 1"), AGENT_BAD;
     agent_set_level(&agent, config.quiet, config.verbose);
     swapper.hooks = config.hook;
+    if (!swap_plugins_open(&swapper.plugins, &agent, config.caches, config.plugins)) return AGENT_BAD;
+    swapper.reload = config.reload;
+    watch.others = both(swapper.plugins.files, config.reload);
     compiler.path = config.classpath;
     compiler.options = config.compiler;
     compiler.javac.command = config.javac;

@@ -10,6 +10,8 @@
  *             gives java.lang.Object the bytes of another class. NAMES_DONT_MATCH means that the first was fine;
  *             any other error is the class's own. So nothing changes by asking. A VM with a dry run is asked by that.
  *   explain   the class files as they run and as they are wanted are compared (swap_diff.h)
+ *   tell      plug-ins, which clear caches; then the program's hooks, which find them cleared; then browsers, which ask for new pages. All of it
+ *             after migration hooks, which the VM calls before a redefinition is over
  *
  * Taking a swap back is a swap to the bytes that ran before. Where the VM offers it, removed fields get their values back.
  *
@@ -22,6 +24,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "classfile.h"
@@ -49,8 +52,10 @@ typedef struct Swap {
     bool dry;      /* only what would be said */
     int64_t start; /* nanoseconds */
     jvmtiError error;
-    char *report;     /* of the VM about the last redefinition, or NULL */
-    char *migrations; /* what the VM says about migration hooks, a line each, or NULL */
+    char *report;               /* of the VM about the last redefinition, or NULL */
+    char *migrations;           /* what the VM says about migration hooks, a line each, or NULL */
+    char *plugins;              /* that have done their work, a line each, or NULL */
+    CF_VEC(const char *) files; /* that are no class files, and were written */
 } Swap;
 
 /* In the words of who edits the program. */
@@ -131,6 +136,10 @@ static void not_a_class(Swap *w, SwapFile *f, const CfError *err, bool now) {
 static void look_at(Swap *w, SwapFile *f, bool now) {
     SwapBytes b;
     CfError err;
+    if (f->other) {
+        if (access(f->path, R_OK) == 0) cf_vec_push(&w->files, f->path);
+        return clean(w, f);
+    }
     if (!swap_watch_load(f, &b)) {
         agent_log(w->s->agent, AGENT_DEBUG, "%s: %m", f->path);
         free(b.p);
@@ -172,23 +181,15 @@ static void look(Swap *w, bool now) {
 
 /* ---- find -------------------------------------------------------------------------------------- */
 
-/* NULL also with an exception, which stays. */
-static jobject get(JNIEnv *env, jobject o, const char *method, const char *desc) {
-    jclass c = o ? (*env)->GetObjectClass(env, o) : NULL;
-    jmethodID m = c ? (*env)->GetMethodID(env, c, method, desc) : NULL;
-    jobject got = m ? (*env)->CallObjectMethod(env, o, m) : NULL;
-    return (*env)->ExceptionCheck(env) ? NULL : got;
-}
-
 /* Where a class was loaded from: the real path of its code source. False if it has none. */
 static bool location(Swap *w, jclass cls, char *out) {
     JNIEnv *env = w->env;
     bool known = false;
     if ((*env)->PushLocalFrame(env, 16)) return false;
-    jobject domain = get(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;");
-    jobject source = get(env, domain, "getCodeSource", "()Ljava/security/CodeSource;");
-    jobject uri = get(env, get(env, source, "getLocation", "()Ljava/net/URL;"), "toURI", "()Ljava/net/URI;");
-    jstring path = get(env, uri, "getPath", "()Ljava/lang/String;");
+    jobject domain = swap_call(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;");
+    jobject source = swap_call(env, domain, "getCodeSource", "()Ljava/security/CodeSource;");
+    jobject uri = swap_call(env, swap_call(env, source, "getLocation", "()Ljava/net/URL;"), "toURI", "()Ljava/net/URI;");
+    jstring path = swap_call(env, uri, "getPath", "()Ljava/lang/String;");
     const char *text = path ? (*env)->GetStringUTFChars(env, path, NULL) : NULL;
     if (text) {
         known = true;
@@ -292,7 +293,7 @@ static void note_home(Swap *w, jclass cls, void *arg) {
             known = homes->data[i].root == (int)r && (*env)->IsSameObject(env, homes->data[i].loader, loader);
         if (known || !location(w, cls, where) || strcmp(where, w->s->watch->roots.data[r].path) != 0) continue;
         SwapHome home = {(*env)->NewLocalRef(env, loader),
-                         get(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;"), (int)r};
+                         swap_call(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;"), (int)r};
         cf_vec_push(homes, home);
     }
     (*env)->DeleteLocalRef(env, loader);
@@ -463,6 +464,29 @@ static void apply(Swap *w) {
     if (w->swapped.len && !w->undo && !w->dry) w->s->swaps++;
 }
 
+/* ---- plug-ins ---------------------------------------------------------------------------------- */
+
+static void say_plugins(const Swap *w, double ms) {
+    char *names = NULL;
+    size_t size, len;
+    FILE *out = open_memstream(&names, &size);
+    for (const char *p = w->plugins; out && *p && (len = strcspn(p, "\n")); p += len + 1)
+        fprintf(out, "%s%.*s", p == w->plugins ? "" : ", ", (int)len, p);
+    if (out && !fclose(out)) agent_log(w->s->agent, AGENT_INFO, "  caches cleared by %s (%.1f ms)", names, ms);
+    free(names);
+}
+
+static void call_plugins(Swap *w) {
+    CF_VEC(jclass) classes = {0};
+    for (uint32_t i = 0; w->swapped.len && !w->error && i < w->targets.len; i++)
+        if (!w->targets.data[i].refused) cf_vec_push(&classes, w->targets.data[i].def.klass);
+    SwapNews news = {classes.data, classes.len, w->files.data, w->files.len};
+    int64_t start = agent_nanos(CLOCK_MONOTONIC);
+    if (classes.len || w->files.len) w->plugins = swap_plugins_tell(&w->s->plugins, w->env, &news);
+    if (w->plugins) say_plugins(w, (double)(agent_nanos(CLOCK_MONOTONIC) - start) / 1e6);
+    cf_vec_free(&classes);
+}
+
 /* ---- hooks ------------------------------------------------------------------------------------- */
 
 static void hook_failed(Swap *w, const char *hook) {
@@ -566,7 +590,7 @@ static void json_list(FILE *out, const char *key, SwapFile **files, uint32_t n) 
 static void json_lines(FILE *out, const char *key, const char *p) {
     size_t len;
     fprintf(out, ",\"%s\":[", key);
-    for (bool first = true; p && (len = strcspn(p, "\n")); p += len + 1, first = false) {
+    for (bool first = true; p && *p && (len = strcspn(p, "\n")); p += len + !!p[len], first = false) {
         char *line = strndup(p, len);
         swap_json(out, first ? "" : ",", line, false);
         free(line);
@@ -591,20 +615,33 @@ static void answer_json(Swap *w, FILE *out) {
     json_list(out, "notLoaded", w->not_loaded.data, w->not_loaded.len);
     json_list(out, "added", w->added.data, w->added.len);
     json_lines(out, "migrated", w->migrations);
+    json_lines(out, "plugins", w->plugins);
+    if (w->files.len) {
+        fputs(",\"files\":[", out);
+        for (uint32_t i = 0; i < w->files.len; i++) swap_json(out, i ? "," : "", w->files.data[i], false);
+        fputc(']', out);
+    }
     if (limit) swap_json(out, ",\"hint\":", SWAP_HINT, false);
     fprintf(out, ",\"unchanged\":%u,\"ms\":%.1f}\n", w->unchanged, elapsed_ms(w));
+}
+
+static bool concerns_browsers(const Swap *w) {
+    for (uint32_t i = 0; i < w->files.len; i++)
+        if (agent_match_list(w->s->reload, strrchr(w->files.data[i], '/') + 1)) return true;
+    return false;
 }
 
 /* To browsers that listen. */
 static void tell(Swap *w) {
     char *json = NULL;
     size_t len = 0;
-    FILE *out = w->swapped.len || w->refused.len ? open_memstream(&json, &len) : NULL;
+    bool news = w->swapped.len || (!w->refused.len && concerns_browsers(w));
+    FILE *out = news || w->refused.len ? open_memstream(&json, &len) : NULL;
     if (!out) return;
     answer_json(w, out);
     if (fclose(out) == 0 && len) {
         json[len - 1] = 0;
-        swap_channel_tell(w->swapped.len ? "swap" : "refused", json);
+        swap_channel_tell(news ? "swap" : "refused", json);
     }
     free(json);
 }
@@ -612,6 +649,7 @@ static void tell(Swap *w) {
 static void done(Swap *w) {
     free(w->report);
     free(w->migrations);
+    free(w->plugins);
     cf_vec_free(&w->wanted);
     cf_vec_free(&w->targets);
     cf_vec_free(&w->swapped);
@@ -619,6 +657,7 @@ static void done(Swap *w) {
     cf_vec_free(&w->waiting);
     cf_vec_free(&w->not_loaded);
     cf_vec_free(&w->added);
+    cf_vec_free(&w->files);
 }
 
 /* ---- undo -------------------------------------------------------------------------------------- */
@@ -686,6 +725,7 @@ void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer) {
     find(&w);
     if (w.targets.len && !w.refused.len) apply(&w);
     say(&w);
+    call_plugins(&w);
     call_hooks(&w);
     tell(&w);
     answer_json(&w, answer);
@@ -729,6 +769,7 @@ bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer) {
     say(&w);
     remember(&w);
     for (uint32_t i = 0; i < w.swapped.len; i++) swap_watch_adopt(w.swapped.data[i]);
+    call_plugins(&w);
     call_hooks(&w);
     tell(&w);
     if (answer) answer_json(&w, answer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* swap_apply.h - one swap: from written class files to redefined classes, hooks and a report. */
+/* swap_apply.h - one swap: from written class files to redefined classes, plug-ins, hooks and a report. */
 #ifndef SWAP_APPLY_H
 #define SWAP_APPLY_H
 
@@ -7,6 +7,7 @@
 
 #include "agent.h"
 #include "swap_extension.h"
+#include "swap_plugin.h"
 #include "swap_watch.h"
 
 /* What ran before a swap, of each of its files. */
@@ -26,7 +27,9 @@ typedef struct Swapper {
     const char *hooks; /* "a.B.flush:c.D.reset" or NULL */
     bool partial;      /* swap what is accepted although something is refused */
     bool anywhere;     /* also classes that were loaded from elsewhere */
-    int tries;         /* for files that are no class files yet */
+    SwapPlugins plugins;
+    const char *reload; /* names (patterns a:b) of files that are no classes and concern browsers, or NULL */
+    int tries;          /* for files that are no class files yet */
     SwapExtension extension;
     unsigned swaps, classes, refusals;
     double last_ms;

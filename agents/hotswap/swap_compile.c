@@ -8,6 +8,9 @@
  *   follow    if so the sources of all class files that name it are compiled along; until nothing new comes
  *   place     each class goes to the directory of classes that is nearest to its source: that with the longest common path
  *
+ * The VM may end meanwhile, and its threads just stop where they are: whoever ends it removes the folder, at the event and once more when the process unloads
+ * this library, behind the last step of a compiler in the VM.
+ *
  * So a member that is gone shows as an error where it is used, and nothing is swapped. A source whose compilation failed is compiled again
  * together with whatever is saved next.
  */
@@ -148,6 +151,42 @@ static bool run(Job *j) {
     return code == 0;
 }
 
+/* ---- the compiler's folder --------------------------------------------------------------------- */
+
+static char staging[PATH_MAX]; /* where the compiler writes while `staged` */
+static bool staged, abandoned;
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) { return remove(path), 0; }
+
+static void remove_folder(const char *dir) { nftw(dir, remove_one, 32, FTW_PHYS | FTW_DEPTH); }
+
+/* NULL with errno. */
+static char *make_folder(void) {
+    const char *tmp = getenv("TMPDIR");
+    char *dir = NULL;
+    if (asprintf(&dir, "%s/graft-compile-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) return NULL;
+    if (strlen(dir) < sizeof staging && mkdtemp(dir)) {
+        strcpy(staging, dir);
+        __atomic_store_n(&staged, true, __ATOMIC_RELEASE);
+        return dir;
+    }
+    free(dir);
+    return NULL;
+}
+
+void swap_compile_abandon(void) {
+    static const char *const beside[] = {"", ".args", ".args.said"};
+    __atomic_store_n(&abandoned, true, __ATOMIC_RELEASE);
+    swap_javac_stop();
+    for (size_t i = 0; i < sizeof beside / sizeof *beside && __atomic_load_n(&staged, __ATOMIC_ACQUIRE); i++) {
+        char path[PATH_MAX + 16];
+        snprintf(path, sizeof path, "%s%s", staging, beside[i]);
+        remove_folder(path);
+    }
+}
+
+__attribute__((destructor)) static void unload(void) { swap_compile_abandon(); }
+
 /* ---- what came out ----------------------------------------------------------------------------- */
 
 static Job *walking; /* nftw has no argument; one thread compiles */
@@ -212,7 +251,7 @@ static bool follow(Job *j) {
     for (SwapFile *f; j->changed.len && (f = cf_table_next(&j->c->classes->files, &it));) {
         SwapBytes b;
         char *from = NULL;
-        if (f->root < 0 || f->entry || (f->name && is_known_output(j->out, f->name))) continue;
+        if (f->root < 0 || f->entry || f->other || (f->name && is_known_output(j->out, f->name))) continue;
         if (swap_watch_load(f, &b) && swap_refers(&b, j->changed.data, j->changed.len, &from))
             more |= add_source(j->out, find_source(j->c, from));
         free(from);
@@ -223,14 +262,11 @@ static bool follow(Job *j) {
 
 void swap_compile(SwapCompiler *c, JNIEnv *env, char *const *files, uint32_t n, SwapCompiled *out) {
     Job j = {.c = c, .env = env, .out = out};
-    const char *tmp = getenv("TMPDIR");
-    *out = (SwapCompiled){0};
+    *out = (SwapCompiled){.dir = make_folder()};
     for (uint32_t i = 0; i < n; i++) add_source(out, strdup(files[i]));
-    if (asprintf(&out->dir, "%s/graft-compile-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) out->dir = NULL;
-    bool made = out->dir && mkdtemp(out->dir);
-    if (!made && asprintf(&out->text, "%s: %s", out->dir, strerror(errno)) < 0) out->text = NULL;
+    if (!out->dir && asprintf(&out->text, "no folder for temporary files (TMPDIR): %s", strerror(errno)) < 0) out->text = NULL;
     c->runs++;
-    bool more = made;
+    bool more = out->dir;
     for (int round = 0; more && round < MAX_ROUNDS && (out->ok = run(&j)); round++) {
         walking = &j;
         nftw(out->dir, visit, 32, FTW_PHYS);
@@ -239,7 +275,6 @@ void swap_compile(SwapCompiler *c, JNIEnv *env, char *const *files, uint32_t n, 
     for (uint32_t i = 0; i < j.changed.len; i++) free(j.changed.data[i]);
     cf_vec_free(&j.changed);
     if (!out->text) out->text = strdup("");
-    if (!made) free(out->dir), out->dir = NULL;
 }
 
 /* ---- place ------------------------------------------------------------------------------------- */
@@ -282,10 +317,9 @@ void swap_compile_place(SwapCompiler *c, SwapCompiled *done) {
     swap_watch_missing(c->classes);
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) { return remove(path), 0; }
-
 void swap_compiled_free(SwapCompiled *done) {
-    if (done->dir) nftw(done->dir, remove_one, 32, FTW_PHYS | FTW_DEPTH);
+    if (done->dir) remove_folder(done->dir);
+    if (done->dir) __atomic_store_n(&staged, false, __ATOMIC_RELEASE);
     for (uint32_t i = 0; i < done->sources.len; i++) free(done->sources.data[i]);
     for (uint32_t i = 0; i < done->classes.len; i++) {
         free(done->classes.data[i].path);
@@ -315,6 +349,7 @@ static void tell_failure(const char *text) {
 }
 
 static void say_failure(SwapCompiler *c, const char *text) {
+    if (__atomic_load_n(&abandoned, __ATOMIC_ACQUIRE)) return; /* it was ended by us */
     tell_failure(text);
     if (c->failure && !strcmp(c->failure, text)) return agent_log(c->agent, AGENT_ERROR, "does not compile yet, as before");
     agent_log(c->agent, AGENT_ERROR, "does not compile; nothing was changed:");

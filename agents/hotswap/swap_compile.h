@@ -45,4 +45,7 @@ void swap_compiled_free(SwapCompiled *done);
 /* Compiles all sources that are dirty, and places the classes; true if something is to be swapped. What does not compile stays dirty, and is told. */
 bool swap_compile_dirty(SwapCompiler *c, JNIEnv *env);
 
+/* The VM ends: nothing is left in the folder for temporary files, no compiler runs on; from any thread, and more than once. */
+void swap_compile_abandon(void);
+
 #endif

@@ -15,6 +15,28 @@ jstring swap_dotted(JNIEnv *env, const char *name) {
     return s;
 }
 
+jobject swap_call(JNIEnv *env, jobject o, const char *method, const char *desc, ...) {
+    va_list args;
+    jclass c = o ? (*env)->GetObjectClass(env, o) : NULL;
+    jmethodID m = c ? (*env)->GetMethodID(env, c, method, desc) : NULL;
+    if (!m) return NULL;
+    va_start(args, desc);
+    jobject got = (*env)->CallObjectMethodV(env, o, m, args);
+    va_end(args);
+    return (*env)->ExceptionCheck(env) ? NULL : got;
+}
+
+jobject swap_new(JNIEnv *env, const char *type, const char *desc, ...) {
+    va_list args;
+    jclass c = (*env)->FindClass(env, type);
+    jmethodID m = c ? (*env)->GetMethodID(env, c, "<init>", desc) : NULL;
+    if (!m) return NULL;
+    va_start(args, desc);
+    jobject o = (*env)->NewObjectV(env, c, m, args);
+    va_end(args);
+    return (*env)->ExceptionCheck(env) ? NULL : o;
+}
+
 char *swap_take_exception(JNIEnv *env) {
     jthrowable e = (*env)->ExceptionOccurred(env);
     char *out = NULL;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,11 +132,22 @@ char *swap_javac_release(SwapJavac *j, JNIEnv *env) {
     return out;
 }
 
+static pid_t beside; /* the process that runs, or 0. It is not reaped before this is 0 again, so that its number is no other's */
+
 static int wait_for(pid_t pid) {
+    siginfo_t ended;
     int status;
+    __atomic_store_n(&beside, pid, __ATOMIC_RELEASE);
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) continue;
+    __atomic_store_n(&beside, 0, __ATOMIC_RELEASE);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR) return 1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+void swap_javac_stop(void) {
+    pid_t pid = __atomic_load_n(&beside, __ATOMIC_ACQUIRE);
+    if (pid > 0) kill(pid, SIGKILL);
 }
 
 /* An agent of JAVA_TOOL_OPTIONS would go into the compiler's JVM, too. */

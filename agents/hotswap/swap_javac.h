@@ -16,6 +16,9 @@ typedef struct SwapJavac {
  * -1: there is no compiler, *text says why. */
 int swap_javac_run(SwapJavac *j, JNIEnv *env, const char *args, char **text);
 
+/* Ends a compiler that runs beside the VM; from any thread. */
+void swap_javac_stop(void);
+
 /* An argument as such files want it. */
 void swap_javac_put(FILE *out, const char *arg);
 

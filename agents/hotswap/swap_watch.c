@@ -83,9 +83,14 @@ bool swap_is_class_file(const char *name) {
     return n > 6 && !strcmp(name + n - 6, ".class");
 }
 
-static bool is_watched(const SwapWatch *w, const char *name) {
+/* The record of a file in a watched directory; NULL: it is none to watch. */
+static SwapFile *watched_file(SwapWatch *w, const char *path, const char *name, int root) {
     size_t n = strlen(name);
-    return w->sources ? n > 5 && !strcmp(name + n - 5, ".java") : swap_is_class_file(name);
+    bool plain = w->sources ? n > 5 && !strcmp(name + n - 5, ".java") : swap_is_class_file(name);
+    if (!plain && !agent_match_list(w->others, name)) return NULL;
+    SwapFile *f = swap_watch_file(w, path, root);
+    if (f && !plain && !f->other) f->other = true, w->n_others++;
+    return f;
 }
 
 static bool note_dir(SwapWatch *w, int wd, const char *path, int root) {
@@ -118,10 +123,10 @@ static bool add_tree(SwapWatch *w, const char *dir, int root, bool news) {
             continue;
         if (is_directory(path, e)) {
             add_tree(w, path, root, news);
-        } else if (is_watched(w, e->d_name)) {
-            SwapFile *f = swap_watch_file(w, path, root);
+        } else {
+            SwapFile *f = watched_file(w, path, e->d_name, root);
             if (f && news) swap_watch_dirty(w, f);
-            else if (f && !w->sources) first_sight(f);
+            else if (f && !w->sources && !f->other) first_sight(f);
         }
     }
     closedir(d);
@@ -225,7 +230,7 @@ static bool one_event(SwapWatch *w, const struct inotify_event *e) {
         add_tree(w, path, dir->root, true);
         return w->dirty > before;
     }
-    SwapFile *f = is_watched(w, e->name) ? swap_watch_file(w, path, dir->root) : NULL;
+    SwapFile *f = watched_file(w, path, e->name, dir->root);
     if (f) swap_watch_dirty(w, f);
     return f != NULL;
 }

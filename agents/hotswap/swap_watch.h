@@ -38,6 +38,7 @@ typedef struct SwapFile {
     uint32_t seen_crc;
     size_t seen_len;
     bool dirty; /* written, not looked at */
+    bool other; /* no class file: one of the watcher's `others`, of which only is known that it was written */
     int tries;  /* how often it was found half-written since it became dirty */
     unsigned swaps;
     char *refusal; /* why `next` was refused, or NULL */
@@ -46,7 +47,8 @@ typedef struct SwapFile {
 
 typedef struct SwapWatch {
     const Agent *agent;
-    bool sources; /* not class files but sources, of which only is known which were written */
+    bool sources;       /* not class files but sources, of which only is known which were written */
+    const char *others; /* also files of these names (patterns a:b), or NULL */
     int fd;
     CF_VEC(SwapRoot) roots;
     CF_VEC(struct SwapDir {
@@ -55,8 +57,9 @@ typedef struct SwapWatch {
     })
     dirs; /* by inotify's number */
     CfTable files;
-    uint32_t dirty;   /* how many are */
-    uint32_t missing; /* roots that are not there */
+    uint32_t n_others; /* files that are no class files */
+    uint32_t dirty;    /* how many are */
+    uint32_t missing;  /* roots that are not there */
 } SwapWatch;
 
 /* Watches the directories and, if `named`, the jars of a list `a:b`; what is neither is left out (`named`: with a message). */

@@ -11,6 +11,16 @@ public class SwapServer {
     }
     public static void fails(String[] classes) { throw new IllegalStateException("as asked"); }
 
+    /** What text() of the class says, or throws. */
+    static String late(String name) throws Exception {
+        try {
+            return Class.forName(name).getMethod("text").invoke(null).toString();
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            e.printStackTrace();
+            return e.getCause().toString();
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         Greeter greeter = new Greeter();
         URL[] here = {Path.of(args[0]).toUri().toURL()};
@@ -23,7 +33,7 @@ public class SwapServer {
             String[] w = line.split(" ");
             String answer = switch (w[0]) {
             case "other" -> (String) other.getMethod("greet", String.class).invoke(otherGreeter, w[1]);
-            case "late" -> Class.forName(w[1]).getMethod("text").invoke(null).toString();
+            case "late" -> late(w[1]);
             default -> greeter.greet(w[1]) + Tail.text();
             };
             System.out.println(answer + " " + ++count);

@@ -27,7 +27,7 @@ event() { # pattern, on descriptor 8
 for side in hotspot graft; do
     [ $side = graft ] || ! settled || continue
     base $side
-    server "structural=off,sources=$src,port=0"
+    server "structural=off,sources=$src,reload=*.html:*.css,port=0"
     await 'commands on 127.0.0.1:[0-9]*$'
     port=$(sed -n 's/.*commands on 127.0.0.1:\([0-9]*\)$/\1/p' "$log")
     host="Host: localhost:$port\r\n"
@@ -60,6 +60,11 @@ for side in hotspot graft; do
     greeter Hi 'int x = "";'
     event 'event: failure'
     event 'data: {"text":"*Greeter.java:3: error: incompatible types*'
+    # files that pages are made of, but not others
+    mkdir -p "$dir/static"; sleep 0.5
+    echo x >"$dir/static/other.txt"; echo x >"$dir/static/page.html"
+    event 'event: swap'
+    event 'data: {"ok":true,"swapped":\[\],*,"files":\["'"$dir"'/static/page.html"\],"unchanged"*'
     printf 'status\n' >&8
     greeter Ho
     event 'event: swap'

@@ -25,7 +25,7 @@ for side in hotspot graft; do
     greeter Hi; build "$src/Greeter.java"
     ask_agent "try $dir/Greeter.class" '^\{"ok":true,"possible":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"added":\[\],"migrated":\[\],'
     ask 'greet b' 'Hello b 2. 2'
-    ask_agent "swap $dir/Greeter.class" '^\{"ok":true,"swapped":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"added":\[\],"migrated":\[\],"unchanged":0,"ms":[0-9.]+\}$'
+    ask_agent "swap $dir/Greeter.class" '^\{"ok":true,"swapped":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"added":\[\],"migrated":\[\],"plugins":\[\],"unchanged":0,"ms":[0-9.]+\}$'
     ask 'greet c' 'Hi c 3. 3'
     ask_agent "swap $dir/Greeter.class" '"swapped":\[\],.*"unchanged":1'
     greeter Hi 'int twice(int a) { return 2 * a; }'; build "$src/Greeter.java"

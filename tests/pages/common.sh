@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sourced by the scripts here, NAME.sh REFERENCE_JDK TESTED_JDK SCRATCH_FOLDER: does what docs/tasks/NAME.md tells a reader, word by word,
+# Sourced by the scripts here, NAME.sh REFERENCE_JDK TESTED_JDK SCRATCH_FOLDER: does what docs/tasks/NAME.md, or $text, tells a reader, word by word,
 # with the commands of the build in front of PATH as after an installation (page.py). `JAVA` of the reader is the reference.
 set -u
 page=$(basename "$0" .sh) here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,4 +17,4 @@ installed() {
     export PKG_CONFIG_PATH=$PWD/lib/pkgconfig LD_LIBRARY_PATH=$PWD/lib
 }
 [ -z "${before-}" ] || { mkdir -p "$scratch/given" && cd "$scratch/given" && eval "$before"; } || exit 1
-cd "$scratch" && exec python3 "$here/page.py" "$here/../../docs/tasks/$page.md" "$scratch"
+cd "$scratch" && exec python3 "$here/page.py" "$here/../../${text:-docs/tasks/$page.md}" "$scratch"
