@@ -44,7 +44,8 @@ tells() {
     done
 }
 tells Story.hot '^Story\.hot\(\[I\)I \([0-9]+ bytes\)$' '^  compiled$' '^  base code: number [0-9]+, [0-9]+ bytes at 0x' '^ +@ [0-9]+  Story\.add\(II\)I \(4 bytes\)$' \
-    '!thrown away' '!optimiser'
+    '!thrown away' '!optimiser' -- -XX:-UseOptimizingCompiler
+tells Story.hot '^  optimiser: '
 tells Story::late '^  thrown away: an instruction was met that had never run$' '^  left: an instruction that had never run, at bci [0-9]+$' '^  compiled$'
 tells Story.cold '^  interpreted, heat [0-9]+ of [0-9]+$' '!base code'
 tells Story.many '^Story\.many\(I\)I' '^Story\.many\(J\)I'
