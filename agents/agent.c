@@ -145,14 +145,48 @@ jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what) {
 }
 
 jint agent_attach(Agent *a, JavaVM *vm) {
+    jint oldest = a->oldest ? a->oldest : JVMTI_VERSION_11;
     a->vm = vm;
-    if ((*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK)
-        return agent_log(a, AGENT_ERROR, "this VM has no JVM TI 11"), JNI_ERR;
+    if ((*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK && (*vm)->GetEnv(vm, (void **)&a->ti, oldest) != JNI_OK)
+        return agent_log(a, AGENT_ERROR, "this VM is too old: no JVM TI %s",
+                         oldest >= JVMTI_VERSION_9 ? "11 (JDK 11 or later)" : "1.2"),
+               JNI_ERR;
+    if (AGENT_CHECK(a, (*a->ti)->GetVersionNumber(a->ti, &a->version))) return JNI_ERR;
+    a->version &= ~JVMTI_VERSION_MASK_MICRO;
     return JNI_OK;
 }
 
+jvmtiCapabilities agent_potential(const Agent *a, const jvmtiCapabilities *caps) {
+    jvmtiCapabilities has = {0};
+    (*a->ti)->GetPotentialCapabilities(a->ti, &has);
+    for (size_t i = 0; i < sizeof has; i++) ((unsigned char *)&has)[i] &= ((const unsigned char *)caps)[i];
+    return has;
+}
+
+static const struct {
+    jvmtiCapabilities bit;
+    const char *means;
+} capability_words[] = {
+    {{.can_retransform_classes = 1}, "retransformation of classes"},
+    {{.can_redefine_classes = 1}, "redefinition of classes"},
+    {{.can_generate_all_class_hook_events = 1}, "a look at every class that is loaded"},
+    {{.can_set_native_method_prefix = 1}, "prefixes of native methods"},
+    {{.can_tag_objects = 1}, "tags and walks of the heap"},
+    {{.can_generate_sampled_object_alloc_events = 1}, "samples of allocations (JDK 11 and later have)"},
+};
+
 jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps) {
-    return AGENT_CHECK(a, (*a->ti)->AddCapabilities(a->ti, caps));
+    jvmtiError err = (*a->ti)->AddCapabilities(a->ti, caps);
+    bool told = false;
+    for (size_t i = 0; err == JVMTI_ERROR_NOT_AVAILABLE && i < sizeof capability_words / sizeof *capability_words; i++) {
+        jvmtiCapabilities bit = capability_words[i].bit, has = agent_potential(a, &bit), none = {0};
+        bool asked = false;
+        for (size_t k = 0; k < sizeof bit; k++) asked |= ((const unsigned char *)caps)[k] & ((unsigned char *)&bit)[k];
+        if (!asked || memcmp(&has, &none, sizeof has)) continue;
+        agent_log(a, AGENT_ERROR, "this VM offers no %s, or another agent has it", capability_words[i].means);
+        told = true;
+    }
+    return told ? err : agent_check(a, err, ">AddCapabilities");
 }
 
 jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events) {
@@ -180,7 +214,7 @@ bool agent_exception(const Agent *a, JNIEnv *env, const char *what) {
 
 JNIEnv *agent_env(const Agent *a) {
     JNIEnv *env = NULL;
-    return (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_10) == JNI_OK ? env : NULL;
+    return (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
 }
 
 char *agent_class_name(const Agent *a, jclass c) {

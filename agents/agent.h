@@ -45,8 +45,10 @@ typedef struct Agent {
     const char *name;  /* "coverage": prefix of messages */
     const char *title; /* one line for help */
     AgentLevel level;  /* messages above it are dropped; default AGENT_INFO */
+    jint oldest;       /* which JVM TI is enough: JVMTI_VERSION_1_2 is JDK 8's; 0: JVMTI_VERSION_11 */
     JavaVM *vm;
     jvmtiEnv *ti;
+    jint version; /* JVM TI of the VM, micro version left out: comparable with JVMTI_VERSION_9 */
 } Agent;
 
 enum { AGENT_OK = 0, AGENT_HELP = 1, AGENT_BAD = 2 };
@@ -63,10 +65,12 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) __attribu
 /* An error for who gives up thereby: `return agent_refuse(a, ...)`. */
 #define agent_refuse(a, ...) (agent_log((a), AGENT_ERROR, __VA_ARGS__), false)
 
-/* Gets a JVM TI environment of version 11 or later into a->ti. 0 or JNI_ERR (logged). */
+/* Gets a JVM TI environment of version a->oldest or later into a->ti. 0 or JNI_ERR (logged). */
 jint agent_attach(Agent *a, JavaVM *vm);
-/* Adds the given capabilities; logs and returns the error. */
+/* Adds the given capabilities; logs which the VM has not, and returns the error. */
 jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps);
+/* Those of the given capabilities that the VM has. */
+jvmtiCapabilities agent_potential(const Agent *a, const jvmtiCapabilities *caps);
 /* Installs callbacks and enables the listed events (ended by 0) for all threads. */
 jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events);
 

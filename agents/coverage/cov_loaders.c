@@ -30,6 +30,13 @@ static jobject platform_loader(JNIEnv *env) {
     jclass c = (*env)->FindClass(env, "java/lang/ClassLoader");
     jmethodID m = c ? (*env)->GetStaticMethodID(env, c, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;") : NULL;
     jobject l = m ? (*env)->CallStaticObjectMethod(env, c, m) : NULL;
+    if (!m && c) { /* JDK 8: the loader of extensions, above that of the program */
+        (*env)->ExceptionClear(env);
+        jmethodID system = (*env)->GetStaticMethodID(env, c, "getSystemClassLoader", "()Ljava/lang/ClassLoader;");
+        jmethodID parent = system ? (*env)->GetMethodID(env, c, "getParent", "()Ljava/lang/ClassLoader;") : NULL;
+        jobject program = parent ? (*env)->CallStaticObjectMethod(env, c, system) : NULL;
+        l = program ? (*env)->CallObjectMethod(env, program, parent) : NULL;
+    }
     return l && !(*env)->ExceptionCheck(env) ? (*env)->NewGlobalRef(env, l) : NULL;
 }
 

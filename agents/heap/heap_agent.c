@@ -52,7 +52,10 @@ AGENT_SHOWS(rows);
 
 static Config config = {
     .file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 200, .title = "Allocations"};
-static Agent agent = {.name = "heap", .title = "What is on the heap, who holds it, who allocates it", .level = AGENT_INFO};
+static Agent agent = {.name = "heap",
+                      .title = "What is on the heap, who holds it, who allocates it",
+                      .level = AGENT_INFO,
+                      .oldest = JVMTI_VERSION_1_2};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static bool dead, sampling, loaded;

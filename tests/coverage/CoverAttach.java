@@ -7,7 +7,7 @@ import java.io.*;
 public class CoverAttach {
     static long waited;
     static long countLines(String text) throws IOException {
-        try (var lines = java.nio.file.Files.lines(java.nio.file.Path.of(System.getenv("ERR")))) {
+        try (java.util.stream.Stream<String> lines = java.nio.file.Files.lines(java.nio.file.Paths.get(System.getenv("ERR")))) {
             return lines.filter(l -> l.contains(text)).count();
         }
     }
