@@ -144,6 +144,11 @@ jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what) {
     return err;
 }
 
+bool agent_is_loaded(const Agent *a) {
+    if (a->ti) agent_log(a, AGENT_ERROR, "this agent is loaded twice: the second options do not count");
+    return a->ti != NULL;
+}
+
 jint agent_attach(Agent *a, JavaVM *vm) {
     jint oldest = a->oldest ? a->oldest : JVMTI_VERSION_11;
     a->vm = vm;
@@ -250,10 +255,21 @@ void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ct
     (*ti)->Deallocate(ti, (unsigned char *)all);
 }
 
+bool agent_is_own_link(const char *path) {
+    struct stat st;
+    bool other = lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid();
+    if (other) errno = ELOOP;
+    return !other;
+}
+
+FILE *agent_open_output(const char *path, bool append) {
+    return agent_is_own_link(path) ? fopen(path, append ? "ae" : "we") : NULL;
+}
+
 bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx) {
     if (!name || !*name) return true;
     char *path = agent_file_name(name);
-    FILE *out = path ? fopen(path, "w") : NULL;
+    FILE *out = path ? agent_open_output(path, false) : NULL;
     bool ok = out && write(ctx, out);
     if (out && fclose(out)) ok = false;
     if (!ok) agent_log(a, AGENT_ERROR, "%s: %s", name, strerror(errno));

@@ -65,6 +65,8 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) __attribu
 /* An error for who gives up thereby: `return agent_refuse(a, ...)`. */
 #define agent_refuse(a, ...) (agent_log((a), AGENT_ERROR, __VA_ARGS__), false)
 
+/* At the start: was this library loaded before in this VM? Then that is logged, and its first options stay. */
+bool agent_is_loaded(const Agent *a);
 /* Gets a JVM TI environment of version a->oldest or later into a->ti. 0 or JNI_ERR (logged). */
 jint agent_attach(Agent *a, JavaVM *vm);
 /* Adds the given capabilities; logs which the VM has not, and returns the error. */
@@ -103,6 +105,12 @@ bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void
  * cannot be read any more is left out. NULL with errno. */
 struct CfArena;
 void *agent_read_file(const char *path, int64_t most, struct CfArena *arena, size_t *len);
+
+/* A file to be written, made anew (`append`: gone on with) with rights 0666 as the umask has it. A link that neither this user nor root made is
+ * not followed. NULL with errno. */
+FILE *agent_open_output(const char *path, bool append);
+/* May `path` be opened, as far as it is a link? Sets errno if not. */
+bool agent_is_own_link(const char *path);
 
 /* A file name as given, in which "%p" becomes the process id; malloc'ed. NULL for NULL or want of memory. */
 char *agent_file_name(const char *pattern);

@@ -353,6 +353,7 @@ static bool enable_events(bool with_init) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    if (agent_is_loaded(&agent)) return JNI_OK;
     Config c;
     int rc = read_options(options, &c);
     if (rc == AGENT_HELP) exit(0);

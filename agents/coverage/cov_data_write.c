@@ -91,7 +91,7 @@ uint64_t cov_crc64(const uint8_t *p, size_t n) {
 
 /* Opens and claims `path`; a file that another process writes is left alone. -2 = taken. */
 static int open_claimed(const char *path, bool alone) {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int fd = agent_is_own_link(path) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     if (fd < 0) return -1;
     if (!cov_share_claim(fd, alone)) return close(fd), -2;
     return fd;

@@ -118,7 +118,8 @@ static bool add(CovLoaders *l, JNIEnv *env, jobject loader, jint hash, CovLoader
     bool ok = class_name && (ref || !loader), new = false;
     if (ok) {
         bool platform = loader && l->platform && (*env)->IsSameObject(env, loader, l->platform);
-        bool app = !strcmp(class_name, "jdk.internal.loader.ClassLoaders$AppClassLoader");
+        bool app = !strcmp(class_name, "jdk.internal.loader.ClassLoaders$AppClassLoader") ||
+                   !strcmp(class_name, "sun.misc.Launcher$AppClassLoader");  /* of JDK 8 */
         const char *name = platform ? "platform" : app ? "app" : class_name; /* short ones are the same on every VM */
         *out = (CovLoaderInfo){.jdk = !loader || platform, .excluded = agent_match_list(l->exclude, class_name)};
         pthread_mutex_lock(&l->lock);

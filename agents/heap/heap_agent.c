@@ -70,18 +70,18 @@ static double seconds_since(int64_t from) { return (double)(agent_nanos(CLOCK_MO
 /* ---- snapshots; lock held ------------------------------------------------------------------ */
 
 /* The first report of this run in a file begins it anew, others are appended. */
-static const char *mode_of(const char *path) {
+static bool again(const char *path) {
     static char *last;
-    if (last && !strcmp(last, path)) return "a";
+    if (last && !strcmp(last, path)) return true;
     free(last);
     last = strdup(path);
-    return "w";
+    return false;
 }
 
 static void append_report(const HeapNames *h, HeapTypes *types, HeapReport *r) {
     char *path = agent_file_name(config.file);
     bool standard = path && !strcmp(path, "-");
-    r->out = !path ? NULL : standard ? stdout : fopen(path, mode_of(path));
+    r->out = !path ? NULL : standard ? stdout : agent_open_output(path, again(path));
     bool ok = r->out && heap_report(h, types, r);
     if (r->out) ok &= fflush(r->out) == 0;
     if (r->out && !standard) ok &= fclose(r->out) == 0;
@@ -277,6 +277,7 @@ static int configure_again(char *options) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    if (agent_is_loaded(&agent)) return JNI_OK;
     int rc = configure(vm, options);
     if (rc == AGENT_HELP) exit(0);
     return rc == AGENT_OK ? JNI_OK : JNI_ERR;

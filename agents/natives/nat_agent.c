@@ -135,7 +135,7 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
 static FILE *open_report(void) {
     if (!config.file) return stderr;
     char *path = agent_file_name(config.file);
-    FILE *out = path ? fopen(path, "w") : NULL;
+    FILE *out = path ? agent_open_output(path, false) : NULL;
     free(path);
     if (!out) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m; the table goes to standard error", config.file);
     return out ? out : stderr;
@@ -218,6 +218,7 @@ static bool start_wrapping(void) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    if (agent_is_loaded(&agent)) return JNI_OK;
     if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
     config.early = is_graft();
     int rc = read_options(options, &config);
