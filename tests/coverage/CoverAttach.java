@@ -21,7 +21,8 @@ public class CoverAttach {
                 try {
                     vm.loadAgentPath(a[2], a[i].substring(1));
                 } catch (Exception e) {
-                    System.out.println("refused");
+                    if (!"0".equals(e.getMessage())) // success as JDK 8 tells it, which later clients do not know
+                        System.out.println("refused");
                 }
             } else if (a[i].startsWith("=")) {
                 long seen = 0;
