@@ -7,8 +7,8 @@
  *                with the one before.
  *   allocations  sampled all the time, written at every snapshot and at exit.
  *
- * One lock makes snapshots one at a time; it is held across the walk and the report. The timer thread is no Java
- * thread while it waits, and does not become one any more once the VM ends.
+ * One lock makes snapshots one at a time; it is held across the walk and the report. The timer thread waits without it, and takes
+ * no snapshot any more once the VM ends.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -62,8 +62,6 @@ static bool dead, sampling, loaded;
 static int n_snapshots;
 static HeapTypes before;
 static int64_t started;
-static pthread_t timer;
-static bool timer_runs;
 
 static double seconds_since(int64_t from) { return (double)(agent_nanos(CLOCK_MONOTONIC) - from) / 1e9; }
 
@@ -189,28 +187,23 @@ static void on_request(JNIEnv *env, const char *why) {
 
 /* ---- events ------------------------------------------------------------------------------------ */
 
-/* Waits without being a Java thread. */
-static void *wait_for_baseline(void *arg) {
-    JNIEnv *env = NULL;
+static void JNICALL wait_for_baseline(jvmtiEnv *ti, JNIEnv *env, void *arg) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += config.baseline;
     pthread_mutex_lock(&lock);
     while (!dead && pthread_cond_timedwait(&ended, &lock, &until) != ETIMEDOUT) {}
-    if (!dead && (*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, (void **)&env, NULL) == JNI_OK) {
-        take_snapshot(env, "baseline");
-        (*agent.vm)->DetachCurrentThread(agent.vm);
-    }
+    if (!dead) take_snapshot(env, "baseline");
     pthread_mutex_unlock(&lock);
-    return NULL;
 }
 
-static void start_timer(void) {
-    if (config.baseline > 0 && !(timer_runs = pthread_create(&timer, NULL, wait_for_baseline, NULL) == 0))
+/* By JVM TI: pthread_create is in another library where glibc is older than 2.34 (old_glibc.h). */
+static void start_timer(JNIEnv *env) {
+    if (config.baseline > 0 && !agent_start_thread(&agent, env, "graft heap baseline", wait_for_baseline))
         agent_log(&agent, AGENT_ERROR, "no thread for the baseline");
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { start_timer(); }
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { start_timer(env); }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
     JNIEnv *env = agent_env(&agent);
@@ -224,7 +217,6 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     dead = true;
     pthread_cond_broadcast(&ended);
     pthread_mutex_unlock(&lock);
-    if (timer_runs) pthread_join(timer, NULL);
 }
 
 /* ---- start ------------------------------------------------------------------------------------- */
@@ -289,8 +281,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     if (first) config.at_exit = false;
     int rc = first ? configure(vm, options) : configure_again(options);
     if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
-    if (first) start_timer();
     JNIEnv *env = agent_env(&agent);
+    if (first && env) start_timer(env);
     if (env) on_request(env, "requested");
     return env ? JNI_OK : JNI_ERR;
 }
