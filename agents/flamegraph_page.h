@@ -31,7 +31,7 @@ static const char flame_style[] =
     "th{color:var(--dim);font-weight:500}td:last-child,th:last-child{text-align:left;white-space:normal;overflow-wrap:anywhere;width:100%}tbody tr{cursor:pointer}tbody tr:hover{background:var(--bg)}\n";
 
 static const char flame_body[] =
-    "<header><h1 id=\"title\"></h1><span id=\"note\"></span>\n"
+    "<span id=\"note\"></span>\n"
     "<input id=\"q\" type=\"search\" placeholder=\"Search: text or /regex/  ( / )\" aria-label=\"Search\">\n"
     "<button id=\"reset\" title=\"Escape\">Reset</button><button id=\"flip\" title=\"i\">Flip</button>\n"
     "<button id=\"list\" title=\"t\">Table</button><button id=\"theme\" title=\"d\">Dark</button></header>\n"
@@ -101,7 +101,7 @@ static const char flame_script[] =
     "$('list').onclick=()=>show($('t').hidden);$('theme').onclick=()=>theme(document.documentElement.dataset.theme==='dark'?'light':'dark');\n"
     "onkeydown=e=>{if(e.target.tagName==='INPUT'){if(e.key==='Escape'){e.target.blur();$('reset').click();}return;}\n"
     "  if(e.key==='/'){e.preventDefault();$('q').focus();}else if(e.key==='Escape')$('reset').click();else if(e.key==='i')$('flip').click();else if(e.key==='t')$('list').click();else if(e.key==='d')$('theme').click();};\n"
-    "onresize=draw;$('title').textContent=TITLE;$('note').textContent=NOTE;\n"
+    "onresize=draw;$('note').textContent=NOTE;\n"
     "theme(matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light');go(0);\n";
 /* clang-format on */
 

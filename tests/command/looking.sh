@@ -9,7 +9,7 @@ for side in hotspot graft; do
     is_graft "$home" && vm=Graft
     start "$home"
     tell spin spins
-    check ps 0 "^ *$pid  $vm +[0-9.]+ +[0-9]+ (s|min.*) +- +$main serve$" -- "$graft" ps
+    check ps 0 "^ *$pid  $vm +[0-9][^ ]* +[0-9]+ (s|min.*) +- +$main serve$" -- "$graft" ps
     check top 0 '^[ 0-9.]+ % Target.spin$' -- "$graft" top --once --interval=1 $pid
     has "top: VM" "^vm $vm [0-9][^ ,]*, up " out
     # JDK 8 does not tell it
