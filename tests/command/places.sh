@@ -44,6 +44,15 @@ for name in coverage heap natives; do
 done
 has "... and all of it" '^  classes +[1-9]' <("$tool" info first.coverage)
 
+# An agent of another version, or none at all, beside the command.
+mkdir -p mixed/bin mixed/agents; cp "$graft" mixed/bin/
+cp "$BUILD/libbci.so" mixed/agents/libgraft-heap.so; echo junk >mixed/agents/libgraft-natives.so
+check "no agent" 125 'libgraft-heap.so: not an agent of this version: it shows no options' -- mixed/bin/graft heap -- "$java" -cp classes Target
+check "no library" 125 'libgraft-natives.so: not an agent of this version: .*too short' -- mixed/bin/graft natives -- "$java" -cp classes Target
+check "doctor" 1 '^problem +agent +/.*libgraft-heap.so: not of this version' -- mixed/bin/graft doctor
+cp coverage.dat newer.dat; printf '\143' | dd of=newer.dat bs=1 seek=8 conv=notrunc 2>dd
+check "data of another version" 1 'newer.dat: format version 99, this program reads 2 and 3' -- "$graft" report newer.dat
+
 # Links: those of others lead nowhere.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     mkdir -p open && chmod 777 open && echo mine >victim

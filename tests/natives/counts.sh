@@ -43,6 +43,8 @@ for side in hotspot graft; do
         { echo "$side: json"; failed=1; }
     java "-agentpath:$natives=format=xml" Counted >out 2>&1 && { echo "$side: format=xml is accepted"; failed=1; }
     grep -q 'bad value .xml. of option .format.' out || { echo "$side: no message for format=xml"; head -3 out; failed=1; }
+    java "-agentpath:$natives=bogus=1" Counted >out 2>&1 && { echo "$side: bogus=1 is accepted"; failed=1; }
+    grep -q "^\[natives\] unknown option 'bogus'" out || { echo "$side: no message for bogus=1"; head -3 out; failed=1; }
     java "-agentpath:$natives=help" Counted 2>&1 | grep -q 'registered' || { echo "$side: help"; failed=1; }
     [ $side = graft ] || settle
 done
