@@ -256,10 +256,14 @@ void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ct
 }
 
 bool agent_is_own_link(const char *path) {
-    struct stat st;
-    bool other = lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid();
-    if (other) errno = ELOOP;
-    return !other;
+    struct stat st, in;
+    if (lstat(path, &st) || !S_ISLNK(st.st_mode) || st.st_uid == 0 || st.st_uid == geteuid()) return true;
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    bool own = dir && stat(dir, &in) == 0 && in.st_uid == st.st_uid; /* who has the folder can do worse than a link */
+    free(dir);
+    if (!own) errno = ELOOP;
+    return own;
 }
 
 FILE *agent_open_output(const char *path, bool append) {

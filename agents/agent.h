@@ -106,8 +106,8 @@ bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void
 struct CfArena;
 void *agent_read_file(const char *path, int64_t most, struct CfArena *arena, size_t *len);
 
-/* A file to be written, made anew (`append`: gone on with) with rights 0666 as the umask has it. A link that neither this user nor root made is
- * not followed. NULL with errno. */
+/* A file to be written, made anew (`append`: gone on with) with rights 0666 as the umask has it. A link that none of this user, root and the
+ * folder's owner made is not followed. NULL with errno. */
 FILE *agent_open_output(const char *path, bool append);
 /* May `path` be opened, as far as it is a link? Sets errno if not. */
 bool agent_is_own_link(const char *path);
