@@ -13,6 +13,7 @@
 #   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
 #   make dist            a tarball that runs where it is unpacked, graft-VERSION-linux-CPU.tar.gz      (build/release)
 #   make deb             Debian packages: graft, graft-agents, libbci, libbci-dev                       (build/release)
+#   make check-jdks      the agents on other JDKs, 8 to 28 (needs root and a mirror)
 #   make check-packages  both of them in fresh Debian 12 and 13 (needs root and a mirror)
 #   make bench bench-gc bench-jit fuzz-jit stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #
@@ -554,6 +555,13 @@ check-packages: deb dist
 	@tests/setup.sh packages
 	@tests/packages/run $(DIST) $(SYSTEMS)
 .PHONY: check-packages
+
+# The agents and the command on other JDKs, those of Debian unstable: tests/jdks/run, JDKS="8 11 17 21 25".
+check-jdks:
+	@tests/setup.sh build check packages
+	@+$(BUILDING) all image testbin
+	@tests/jdks/run $(JDKS)
+.PHONY: check-jdks
 
 -include $(wildcard agents/*/agent.mk)
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')

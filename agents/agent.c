@@ -144,15 +144,54 @@ jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what) {
     return err;
 }
 
+bool agent_is_loaded(const Agent *a) {
+    if (a->ti) agent_log(a, AGENT_ERROR, "this agent is loaded twice: the second options do not count");
+    return a->ti != NULL;
+}
+
 jint agent_attach(Agent *a, JavaVM *vm) {
+    jint oldest = a->oldest ? a->oldest : JVMTI_VERSION_11;
     a->vm = vm;
-    if ((*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK)
-        return agent_log(a, AGENT_ERROR, "this VM has no JVM TI 11"), JNI_ERR;
+    if ((*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK && (*vm)->GetEnv(vm, (void **)&a->ti, oldest) != JNI_OK)
+        return agent_log(a, AGENT_ERROR, "this VM is too old: no JVM TI %s",
+                         oldest >= JVMTI_VERSION_9 ? "11 (JDK 11 or later)" : "1.2"),
+               JNI_ERR;
+    if (AGENT_CHECK(a, (*a->ti)->GetVersionNumber(a->ti, &a->version))) return JNI_ERR;
+    a->version &= ~JVMTI_VERSION_MASK_MICRO;
     return JNI_OK;
 }
 
+jvmtiCapabilities agent_potential(const Agent *a, const jvmtiCapabilities *caps) {
+    jvmtiCapabilities has = {0};
+    (*a->ti)->GetPotentialCapabilities(a->ti, &has);
+    for (size_t i = 0; i < sizeof has; i++) ((unsigned char *)&has)[i] &= ((const unsigned char *)caps)[i];
+    return has;
+}
+
+static const struct {
+    jvmtiCapabilities bit;
+    const char *means;
+} capability_words[] = {
+    {{.can_retransform_classes = 1}, "retransformation of classes"},
+    {{.can_redefine_classes = 1}, "redefinition of classes"},
+    {{.can_generate_all_class_hook_events = 1}, "a look at every class that is loaded"},
+    {{.can_set_native_method_prefix = 1}, "prefixes of native methods"},
+    {{.can_tag_objects = 1}, "tags and walks of the heap"},
+    {{.can_generate_sampled_object_alloc_events = 1}, "samples of allocations (JDK 11 and later have)"},
+};
+
 jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps) {
-    return AGENT_CHECK(a, (*a->ti)->AddCapabilities(a->ti, caps));
+    jvmtiError err = (*a->ti)->AddCapabilities(a->ti, caps);
+    bool told = false;
+    for (size_t i = 0; err == JVMTI_ERROR_NOT_AVAILABLE && i < sizeof capability_words / sizeof *capability_words; i++) {
+        jvmtiCapabilities bit = capability_words[i].bit, has = agent_potential(a, &bit), none = {0};
+        bool asked = false;
+        for (size_t k = 0; k < sizeof bit; k++) asked |= ((const unsigned char *)caps)[k] & ((unsigned char *)&bit)[k];
+        if (!asked || memcmp(&has, &none, sizeof has)) continue;
+        agent_log(a, AGENT_ERROR, "this VM offers no %s, or another agent has it", capability_words[i].means);
+        told = true;
+    }
+    return told ? err : agent_check(a, err, ">AddCapabilities");
 }
 
 jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events) {
@@ -180,7 +219,7 @@ bool agent_exception(const Agent *a, JNIEnv *env, const char *what) {
 
 JNIEnv *agent_env(const Agent *a) {
     JNIEnv *env = NULL;
-    return (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_10) == JNI_OK ? env : NULL;
+    return (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
 }
 
 char *agent_class_name(const Agent *a, jclass c) {
@@ -216,10 +255,25 @@ void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ct
     (*ti)->Deallocate(ti, (unsigned char *)all);
 }
 
+bool agent_is_own_link(const char *path) {
+    struct stat st, in;
+    if (lstat(path, &st) || !S_ISLNK(st.st_mode) || st.st_uid == 0 || st.st_uid == geteuid()) return true;
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    bool own = dir && stat(dir, &in) == 0 && in.st_uid == st.st_uid; /* who has the folder can do worse than a link */
+    free(dir);
+    if (!own) errno = ELOOP;
+    return own;
+}
+
+FILE *agent_open_output(const char *path, bool append) {
+    return agent_is_own_link(path) ? fopen(path, append ? "ae" : "we") : NULL;
+}
+
 bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx) {
     if (!name || !*name) return true;
     char *path = agent_file_name(name);
-    FILE *out = path ? fopen(path, "w") : NULL;
+    FILE *out = path ? agent_open_output(path, false) : NULL;
     bool ok = out && write(ctx, out);
     if (out && fclose(out)) ok = false;
     if (!ok) agent_log(a, AGENT_ERROR, "%s: %s", name, strerror(errno));

@@ -45,8 +45,10 @@ typedef struct Agent {
     const char *name;  /* "coverage": prefix of messages */
     const char *title; /* one line for help */
     AgentLevel level;  /* messages above it are dropped; default AGENT_INFO */
+    jint oldest;       /* which JVM TI is enough: JVMTI_VERSION_1_2 is JDK 8's; 0: JVMTI_VERSION_11 */
     JavaVM *vm;
     jvmtiEnv *ti;
+    jint version; /* JVM TI of the VM, micro version left out: comparable with JVMTI_VERSION_9 */
 } Agent;
 
 enum { AGENT_OK = 0, AGENT_HELP = 1, AGENT_BAD = 2 };
@@ -63,10 +65,14 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) __attribu
 /* An error for who gives up thereby: `return agent_refuse(a, ...)`. */
 #define agent_refuse(a, ...) (agent_log((a), AGENT_ERROR, __VA_ARGS__), false)
 
-/* Gets a JVM TI environment of version 11 or later into a->ti. 0 or JNI_ERR (logged). */
+/* At the start: was this library loaded before in this VM? Then that is logged, and its first options stay. */
+bool agent_is_loaded(const Agent *a);
+/* Gets a JVM TI environment of version a->oldest or later into a->ti. 0 or JNI_ERR (logged). */
 jint agent_attach(Agent *a, JavaVM *vm);
-/* Adds the given capabilities; logs and returns the error. */
+/* Adds the given capabilities; logs which the VM has not, and returns the error. */
 jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps);
+/* Those of the given capabilities that the VM has. */
+jvmtiCapabilities agent_potential(const Agent *a, const jvmtiCapabilities *caps);
 /* Installs callbacks and enables the listed events (ended by 0) for all threads. */
 jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events);
 
@@ -99,6 +105,12 @@ bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void
  * cannot be read any more is left out. NULL with errno. */
 struct CfArena;
 void *agent_read_file(const char *path, int64_t most, struct CfArena *arena, size_t *len);
+
+/* A file to be written, made anew (`append`: gone on with) with rights 0666 as the umask has it. A link that none of this user, root and the
+ * folder's owner made is not followed. NULL with errno. */
+FILE *agent_open_output(const char *path, bool append);
+/* May `path` be opened, as far as it is a link? Sets errno if not. */
+bool agent_is_own_link(const char *path);
 
 /* A file name as given, in which "%p" becomes the process id; malloc'ed. NULL for NULL or want of memory. */
 char *agent_file_name(const char *pattern);

@@ -154,11 +154,11 @@ bool flame_html(const Flame *f, const FlameText *text, FILE *out) {
     put_html(text->title, out);
     fputs("</title>\n<style>\n", out);
     fputs(flame_style, out);
-    fputs("</style></head><body>\n", out);
+    fputs("</style></head><body>\n<header><h1>", out);
+    put_html(text->title, out);
+    fputs("</h1>", out);
     fputs(flame_body, out);
-    fputs("<script>\nconst TITLE=", out);
-    put_json(text->title, out);
-    fputs(",UNIT=", out);
+    fputs("<script>\nconst UNIT=", out);
     put_json(text->unit, out);
     fputs(",NOTE=", out);
     put_json(text->note ? text->note : "", out);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *agent_unsafe(const Agent *a) { return a->version < JVMTI_VERSION_9 ? "sun/misc/Unsafe" : "jdk/internal/misc/Unsafe"; }
+
 /* A class without members: what bci_open needs to start from. */
 static bool empty_class(CfWriter *w, const char *name) {
     CfArena arena;

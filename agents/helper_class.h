@@ -5,10 +5,14 @@
 
 #include <jni.h>
 
+#include "agent.h"
 #include "bci.h"
 
 /* Adds the members of a helper; `name` is its internal name. */
 typedef void (*AgentFill)(BciClass *c, const char *name, const void *arg);
+
+/* The class with Unsafe's methods that helpers may call: "jdk/internal/misc/Unsafe", in JDK 8 "sun/misc/Unsafe". */
+const char *agent_unsafe(const Agent *a);
 
 /* A word of a text of code that is no instruction: a field, a call, checkcast or instanceof of `owner`, or the constant `value`, an int
  * if op is CF_OP_SIPUSH and a long if it is 0. */

@@ -6,7 +6,9 @@
  * 2.28 though the function is as it always was: 2.34 moved libpthread and libdl into libc, 2.33 made stat a function, 2.29 took
  * errno's handling out of exp. The old names are still in every glibc; they are asked for here. tests/checks/portable.sh holds the result.
  * The Makefile gives OLD_GLIBC, the first version there was for this processor, and OLD_STAT_VERSION, the form of its struct stat.
- * Agents are in a process that has libpthread; programs name the two libraries to the linker. old_start.c has what is in front of main.
+ * Programs name those two libraries to the linker, in front of libc. In an agent that would not help: its names are looked for in the java
+ * first, whose libc comes before its libpthread, and a name that is said to be libc's and is not there ends the search. So agents do
+ * without what is in libpthread and libdl alone: portable.sh knows the names. old_start.c has what is in front of main.
  */
 #pragma once
 #include <sys/stat.h>
@@ -19,9 +21,6 @@ OLD_FUNCTION(dlerror);
 OLD_FUNCTION(dlopen);
 OLD_FUNCTION(dlsym);
 OLD_FUNCTION(exp);
-OLD_FUNCTION(pthread_create);
-OLD_FUNCTION(pthread_join);
-OLD_FUNCTION(pthread_once);
 
 int __xstat(int version, const char *path, struct stat *buf);
 int __lxstat(int version, const char *path, struct stat *buf);

@@ -26,22 +26,25 @@ __attribute__((format(printf, 2, 3))) static void tell(bool ok, const char *fmt,
     putchar('\n');
 }
 
-/* The file is there, and what it needs of this system too. */
-static void check_loads(const char *file, const char *missing) {
+/* The file is there, what it needs of this system too, and (unless NULL) a name that it must have. */
+static void check_loads(const char *file, const char *name, const char *missing) {
     char *so = home_file(file);
-    if (so && dlopen(so, RTLD_LAZY | RTLD_LOCAL)) tell(true, "%s", so);
+    void *library = so ? dlopen(so, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    if (library && name && !dlsym(library, name)) tell(false, "%s: not of this version", so);
+    else if (library) tell(true, "%s", so);
     else tell(false, "%s: %s", file, so ? dlerror() : missing);
     free(so);
 }
 
 static void check_vm(void) {
-    check_loads("libjvm.so", "missing beside this command: install Graft again, or run make (agents work without)");
+    check_loads("libjvm.so", "JNI_CreateJavaVM",
+                "missing beside this command: install Graft again, or run make (agents work without)");
 }
 
 static void check_agents(void) {
     for (const AgentKind *a = graft_agents; a->name; a++) {
         char *file = text_of("agents/libgraft-%s.so", a->name);
-        check_loads(file, "missing: install Graft again, or run make");
+        check_loads(file, "graft_agent_options", "missing: install Graft again, or run make");
         free(file);
     }
 }

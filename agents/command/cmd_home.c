@@ -221,6 +221,15 @@ int program_run(char *const argv[], int out) {
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* May an image be made there: is nothing there, an empty folder, or an image that is out of date? (Only images have a link there.) */
+static bool may_become_image(const char *dir) {
+    char *modules = text_of("%s/lib/modules", dir);
+    struct stat st;
+    bool may = access(dir, F_OK) || rmdir(dir) == 0 || (lstat(modules, &st) == 0 && S_ISLNK(st.st_mode));
+    free(modules);
+    return may;
+}
+
 /* Made under another name and renamed, so that nobody sees half of it; an old one of ours is brought up to date in place. */
 static bool make_image(const char *jdk, const char *image, const char *vm, const char *script) {
     char *temporary = access(image, F_OK) == 0 ? NULL : text_of("%s.%d", image, (int)getpid());
@@ -247,6 +256,7 @@ char *image_get(const char *wanted, const char *jdk_wanted, char **why) {
         *why = text_of("there is no image, and none can be made: %s is missing; install Graft again, or run make",
                        vm ? "graft-image" : "libjvm.so");
     else if (!made) *why = text_of("there is no place for an image: set HOME, XDG_CACHE_HOME or GRAFT_IMAGE");
+    else if (!may_become_image(made)) *why = text_of("%s is no image, and has other files: name a new or an empty folder", made);
     if (*why) return NULL;
     graft_say("making an image of %s in %s", jdk, made);
     if (make_image(jdk, made, vm, script)) return made;

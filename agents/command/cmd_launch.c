@@ -129,7 +129,7 @@ static int agent_launch(const AgentKind *a, const Given *g) {
     char *option = text_of("-agentpath:%s%s%s", so, *r.agent_options ? "=" : "", r.agent_options);
     if (!direct) put_tool_options(option);
     int code = run_child(direct ? with_option(g->rest, g->nrest, option) : g->rest);
-    reports_end(&r, code == GRAFT_NOT_FOUND || code == GRAFT_CANNOT_RUN);
+    if (!reports_end(&r, code == GRAFT_NOT_FOUND || code == GRAFT_CANNOT_RUN) && code == 0) code = 1;
     free(option);
     free(program);
     free(so);

@@ -108,6 +108,9 @@ static void tell_coverage(const char *file) {
             graft_say("%s: %ld classes, lines %.1f %% of %ld, branches %.1f %% of %ld", file, classes,
                       percent(sums[0], sums[0] + sums[1]), sums[0] + sums[1], percent(sums[2], sums[2] + sums[3]),
                       sums[2] + sums[3]);
+        if (!classes)
+            graft_say("no class that was asked for ran in a JVM with the agent (one of a daemon that ran before may be without: "
+                      "gradle --stop, and once more)");
     }
     if (table) fclose(table);
     free(tool);
@@ -130,7 +133,7 @@ void reports_tell(const AgentKind *a, const char *file) {
 }
 
 /* The reports that were asked for, of the file. */
-static void make_reports(const Reports *r) {
+static bool make_reports(const Reports *r) {
     const Given *g = r->given;
     char *argv[32] = {home_tool("coverage"), "report", r->output}, **end = argv + 3;
     bool any = option_on(g, "summary");
@@ -146,8 +149,10 @@ static void make_reports(const Reports *r) {
     if (option_on(g, "skipassert")) *end++ = "--skip-assert";
     if (option_on(g, "testclasses")) *end++ = "--test-classes";
     if (option_on(g, "oldfilters")) *end++ = "--old-filters";
-    if (any && argv[0] && program_run(argv, STDERR_FILENO) != 0) graft_say("not all reports could be made");
+    bool ok = !any || (argv[0] && program_run(argv, STDERR_FILENO) == 0);
+    if (!ok) graft_say("not all reports could be made");
     if (!any) graft_say("reports: graft report %s --html=DIR (--lcov, --cobertura, --xml, --csv)", r->output);
+    return ok;
 }
 
 /* Is the JVM gone whose number the name has? */
@@ -158,7 +163,7 @@ static bool is_over(const char *piece) {
 }
 
 /* Pieces of JVMs that still run (daemons) stay where they are. */
-static void unite(const Reports *r, char **files, size_t n) {
+static bool unite(const Reports *r, char **files, size_t n) {
     char **argv = calloc(n + 4, sizeof *argv);
     if (!argv) graft_die("out of memory");
     argv[0] = home_tool("coverage");
@@ -172,6 +177,7 @@ static void unite(const Reports *r, char **files, size_t n) {
         if (is_over(files[i])) unlink(files[i]);
     if (!ok) graft_say("the data files in %s could not be united", r->folder);
     free(argv);
+    return ok;
 }
 
 /* The names of other files that the agent wrote. */
@@ -190,23 +196,25 @@ static void tell_others(const Reports *r) {
     }
 }
 
-static void tell_all(Reports *r, char **files, size_t n) {
+static bool tell_all(Reports *r, char **files, size_t n) {
     for (size_t i = 0; i < n && !r->folder; i++) reports_tell(r->agent, files[i]);
-    if (!is_coverage(r->agent)) return tell_others(r);
+    if (!is_coverage(r->agent)) return tell_others(r), true;
     if (r->folder) tell_coverage(r->output);
     else if (n == 1) r->output = files[0];
-    if (r->folder || n == 1) make_reports(r);
+    return (!r->folder && n != 1) || make_reports(r);
 }
 
-void reports_end(Reports *r, bool silent) {
+bool reports_end(Reports *r, bool silent) {
     glob_t found = {0};
     size_t n = 0;
+    bool ok = true;
     if (r->pattern && glob(r->pattern, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
             if (is_new(r, found.gl_pathv[i])) found.gl_pathv[n++] = found.gl_pathv[i];
-    if (r->folder && n) unite(r, found.gl_pathv, n);
+    if (r->folder && n) ok = unite(r, found.gl_pathv, n);
     if (r->folder) rmdir(r->folder);
-    if (silent) return;
+    if (silent) return true;
     if (r->pattern && !n) graft_say("no JVM has left a report in %s", r->pattern);
-    else if (r->pattern) tell_all(r, found.gl_pathv, n);
+    else if (r->pattern) ok &= tell_all(r, found.gl_pathv, n);
+    return ok;
 }

@@ -68,7 +68,8 @@ AGENT_SHOWS(rows);
 static const Config defaults = {
     .file = "coverage.dat", .reports.title = "Coverage", .include = "*", .exclude = "", .exclude_loaders = "", .filters = true};
 static Config config;
-static Agent agent = {.name = "coverage", .title = "Code coverage for Java programs", .level = AGENT_INFO};
+static Agent agent = {
+    .name = "coverage", .title = "Code coverage for Java programs", .level = AGENT_INFO, .oldest = JVMTI_VERSION_1_2};
 static CovClasses classes = {.agent = &agent, .lock = PTHREAD_MUTEX_INITIALIZER};
 static CovWriter *writer; /* of the session that runs, or of the last one */
 static pthread_mutex_t session_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -352,6 +353,7 @@ static bool enable_events(bool with_init) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    if (agent_is_loaded(&agent)) return JNI_OK;
     Config c;
     int rc = read_options(options, &c);
     if (rc == AGENT_HELP) exit(0);
@@ -386,7 +388,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     Config c;
     JNIEnv *env;
     int rc = read_options(options, &c);
-    if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
+    if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     pthread_mutex_lock(&session_lock);
     bool ok = attach(vm, env, &c);
     pthread_mutex_unlock(&session_lock);

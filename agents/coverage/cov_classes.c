@@ -21,7 +21,7 @@ static bool window_ready(CovClasses *c, JNIEnv *env, uint32_t window) {
     while (ok && c->windows <= window) {
         uint8_t *base = cov_writer_window(c->writer, c->windows);
         room = base != NULL;
-        ok = room && cov_helper_define(env, c->helper + c->windows, base, c->counts, &err);
+        ok = room && cov_helper_define(c->agent, env, c->helper + c->windows, base, c->counts, &err);
         c->windows += ok;
     }
     pthread_mutex_unlock(&c->lock);

@@ -61,9 +61,9 @@ struct CovWriter {
 /* ---- CRC ------------------------------------------------------------------------------------ */
 
 static uint64_t crc_table[8][256];
-static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
 
-static void crc_init(void) {
+/* As the library is loaded: agents have no pthread_once where glibc is older than 2.34 (old_glibc.h). */
+__attribute__((constructor)) static void crc_init(void) {
     for (unsigned i = 0; i < 256; i++) {
         uint64_t v = i;
         for (int b = 0; b < 8; b++) v = v & 1 ? v >> 1 ^ 0xd800000000000000u : v >> 1;
@@ -74,7 +74,6 @@ static void crc_init(void) {
 }
 
 uint64_t cov_crc64(const uint8_t *p, size_t n) {
-    pthread_once(&crc_once, crc_init);
     uint64_t s = 0;
     for (; n >= 8; p += 8, n -= 8) { /* eight bytes a step */
         uint64_t v;
@@ -91,7 +90,7 @@ uint64_t cov_crc64(const uint8_t *p, size_t n) {
 
 /* Opens and claims `path`; a file that another process writes is left alone. -2 = taken. */
 static int open_claimed(const char *path, bool alone) {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int fd = agent_is_own_link(path) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     if (fd < 0) return -1;
     if (!cov_share_claim(fd, alone)) return close(fd), -2;
     return fd;

@@ -30,6 +30,13 @@ static jobject platform_loader(JNIEnv *env) {
     jclass c = (*env)->FindClass(env, "java/lang/ClassLoader");
     jmethodID m = c ? (*env)->GetStaticMethodID(env, c, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;") : NULL;
     jobject l = m ? (*env)->CallStaticObjectMethod(env, c, m) : NULL;
+    if (!m && c) { /* JDK 8: the loader of extensions, above that of the program */
+        (*env)->ExceptionClear(env);
+        jmethodID system = (*env)->GetStaticMethodID(env, c, "getSystemClassLoader", "()Ljava/lang/ClassLoader;");
+        jmethodID parent = system ? (*env)->GetMethodID(env, c, "getParent", "()Ljava/lang/ClassLoader;") : NULL;
+        jobject program = parent ? (*env)->CallStaticObjectMethod(env, c, system) : NULL;
+        l = program ? (*env)->CallObjectMethod(env, program, parent) : NULL;
+    }
     return l && !(*env)->ExceptionCheck(env) ? (*env)->NewGlobalRef(env, l) : NULL;
 }
 
@@ -111,7 +118,8 @@ static bool add(CovLoaders *l, JNIEnv *env, jobject loader, jint hash, CovLoader
     bool ok = class_name && (ref || !loader), new = false;
     if (ok) {
         bool platform = loader && l->platform && (*env)->IsSameObject(env, loader, l->platform);
-        bool app = !strcmp(class_name, "jdk.internal.loader.ClassLoaders$AppClassLoader");
+        bool app = !strcmp(class_name, "jdk.internal.loader.ClassLoaders$AppClassLoader") ||
+                   !strcmp(class_name, "sun.misc.Launcher$AppClassLoader");  /* of JDK 8 */
         const char *name = platform ? "platform" : app ? "app" : class_name; /* short ones are the same on every VM */
         *out = (CovLoaderInfo){.jdk = !loader || platform, .excluded = agent_match_list(l->exclude, class_name)};
         pthread_mutex_lock(&l->lock);

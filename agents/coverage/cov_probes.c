@@ -9,8 +9,6 @@
 #include "helper_class.h"
 
 #define HELPER_PREFIX "java/lang/GraftCoverage"
-#define UNSAFE "jdk/internal/misc/Unsafe"
-#define UNSAFE_DESC "Ljdk/internal/misc/Unsafe;"
 
 static void helper_name(uint32_t helper, char *buf, size_t n) { snprintf(buf, n, HELPER_PREFIX "%u", helper); }
 
@@ -18,39 +16,44 @@ bool cov_is_helper(const char *name) { return !strncmp(name, HELPER_PREFIX, size
 
 /* ---- the helper ---------------------------------------------------------------------------- */
 
-static void add_force_inline(BciClass *c, BciMethod *m) {
+static void add_force_inline(BciClass *c, BciMethod *m, bool before_9) {
     uint8_t ann[6];
     cf_put_u2(ann, 1);
-    cf_put_u2(ann + 2, bci_cp_utf8(c, "Ljdk/internal/vm/annotation/ForceInline;"));
+    cf_put_u2(ann + 2, bci_cp_utf8(c, before_9 ? "Ljava/lang/invoke/ForceInline;" : "Ljdk/internal/vm/annotation/ForceInline;"));
     cf_put_u2(ann + 4, 0);
     bci_method_attribute(m, "RuntimeVisibleAnnotations", ann, sizeof ann);
 }
 
 typedef struct Helper {
+    const Agent *agent;
     const uint8_t *middle; /* the counter of probe 0 */
     bool counts;
 } Helper;
 
 static void fill_helper(BciClass *c, const char *name, const void *arg) {
     const Helper *h = arg;
-    bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
+    const char *unsafe = agent_unsafe(h->agent);
+    char desc[64], get[64];
+    snprintf(desc, sizeof desc, "L%s;", unsafe);
+    snprintf(get, sizeof get, "()L%s;", unsafe);
+    bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", desc);
     BciPos init = bci_clinit_entry(c);
-    bci_invoke(init, CF_OP_INVOKESTATIC, UNSAFE, "getUnsafe", "()" UNSAFE_DESC);
-    bci_field(init, CF_OP_PUTSTATIC, name, "U", UNSAFE_DESC);
+    bci_invoke(init, CF_OP_INVOKESTATIC, unsafe, "getUnsafe", get);
+    bci_field(init, CF_OP_PUTSTATIC, name, "U", desc);
     BciMethod *hit = bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "hit", "(I)V");
-    add_force_inline(c, hit);
-    const AgentWord words[] = {{"U", CF_OP_GETSTATIC, name, "U", UNSAFE_DESC, 0},
-                               {"getAndAddLong", CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J", 0},
-                               {"putByte", CF_OP_INVOKEVIRTUAL, UNSAFE, "putByte", "(Ljava/lang/Object;JB)V", 0},
+    add_force_inline(c, hit, h->agent->version < JVMTI_VERSION_9);
+    const AgentWord words[] = {{"U", CF_OP_GETSTATIC, name, "U", desc, 0},
+                               {"getAndAddLong", CF_OP_INVOKEVIRTUAL, unsafe, "getAndAddLong", "(Ljava/lang/Object;JJ)J", 0},
+                               {"putByte", CF_OP_INVOKEVIRTUAL, unsafe, "putByte", "(Ljava/lang/Object;JB)V", 0},
                                {.word = "middle", .value = (int64_t)(uintptr_t)h->middle},
                                {0}};
     agent_assemble(bci_end(bci_code(hit)), words, "U aconst_null middle iload.0 i2l",
                    h->counts ? "int.3 lshl ladd lconst_1 getAndAddLong pop2 return" : "ladd iconst_1 putByte return", NULL);
 }
 
-bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err) {
+bool cov_helper_define(const Agent *a, JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err) {
     char name[64];
-    Helper h = {base + (size_t)COV_WINDOW / 2 * (counts ? sizeof(uint64_t) : 1), counts};
+    Helper h = {a, base + (size_t)COV_WINDOW / 2 * (counts ? sizeof(uint64_t) : 1), counts};
     helper_name(helper, name, sizeof name);
     jclass c = agent_define_class(env, name, fill_helper, &h, err);
     if (!c) return false;

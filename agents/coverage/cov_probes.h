@@ -8,7 +8,7 @@
  * where BASE is the address of the window's middle in the mapped data file, a constant in its class file.
  *
  * Why so. The flag must be a store into mapped memory (cov_data.h), which Java can only do through
- * Unsafe; instrumented classes may not call jdk.internal.misc, so a helper must. It lives in
+ * Unsafe; instrumented classes may not call jdk.internal.misc (JDK 8: sun.misc), so a helper must. It lives in
  * java.lang because that is the one package that every loader delegates, OSGi-like ones too, and every module reads. Its
  * class file is generated here, so that one .so is the whole agent.
  *   Compiled: hit is inlined always (ForceInline, honoured for boot classes) and, base and number
@@ -28,6 +28,7 @@
 
 #include <jni.h>
 
+#include "agent.h"
 #include "cov_filter.h"
 
 bool cov_is_helper(const char *name);
@@ -35,7 +36,7 @@ bool cov_is_helper(const char *name);
 /* Defines and initialises a helper, like java/lang/GraftCoverage0, on the boot loader; `base` is the address of its window. Each session (data
  * file) has helpers of its own. False with a Java
  * exception pending or `err` filled. */
-bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err);
+bool cov_helper_define(const Agent *a, JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err);
 
 /* Defines java.lang.GraftCoverage with `public static native void epoch(String name)`, and `test`, for cov_tests.c. The VM finds it in the agent's
  * library by its name (registering natives of a class in java.lang makes the reference warn). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cov_report.c - one call that makes all wanted reports from loaded data. */
 #include "cov_report.h"
+#include "agent.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -17,7 +18,7 @@ static bool one_file(const CovModel *m, const CovReports *w, CovSources *src, co
                      CovReport *write) {
     if (!path) return true;
     errno = 0;
-    FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
+    FILE *f = strcmp(path, "-") ? agent_open_output(path, false) : stdout;
     if (!f) return complain(w, what, path);
     write(m, w, src, f);
     bool ok = fflush(f) == 0 && !ferror(f);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "agent.h"
 #include "cov_html.h"
 #include "cov_html_assets.h"
 
@@ -59,7 +60,7 @@ static const char *tone(CovCount c) { return !c.missed ? "g" : !c.covered ? "r" 
 static FILE *open_page(CovSite *s, const char *dir, const char *name) {
     char *full = NULL;
     int n = asprintf(&full, "%s/%s%s%s", s->dir, dir ? dir : "", dir ? "/" : "", name);
-    FILE *f = n < 0 ? NULL : fopen(full, "w");
+    FILE *f = n < 0 ? NULL : agent_open_output(full, false);
     if (n >= 0) free(full);
     if (!f) s->ok = false;
     return f;

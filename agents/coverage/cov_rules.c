@@ -151,6 +151,7 @@ static void check_packages(Check *k, const CovRule *rule, const CovModel *m) {
 
 unsigned cov_rules_check(const CovRules *r, const CovModel *m, void (*tell)(void *ctx, const char *text), void *ctx) {
     Check k = {tell, ctx, 0};
+    if (r->rows.len && !m->npackages) return tell(ctx, "no class is in the data: nothing reaches a threshold"), 1;
     for (uint32_t i = 0; i < r->rows.len; i++)
         if (r->rows.data[i].pattern) check_packages(&k, &r->rows.data[i], m);
         else check_one(&k, &r->rows.data[i], "", m->c, m->diff);

@@ -5,7 +5,8 @@
  * A specification is `[PATTERN:]MEASURE=PERCENT,...`, or `@FILE` with one such in each line (blank lines and what follows a # do not
  * count). Measures are the rows of cov_rules.def. With a pattern, each package that it matches must reach the
  * percentage: `org.x` is one package, `org.x.*` that one and all below. A pattern that matches no package is missed, too:
- * a slip of the pen must not let everything through. What has nothing to count (no branch at all) is covered.
+ * a slip of the pen must not let everything through; so is each, if there is no class at all. What has nothing to count (no branch at all)
+ * is covered.
  */
 #ifndef GRAFT_COV_RULES_H
 #define GRAFT_COV_RULES_H

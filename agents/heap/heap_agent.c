@@ -7,8 +7,8 @@
  *                with the one before.
  *   allocations  sampled all the time, written at every snapshot and at exit.
  *
- * One lock makes snapshots one at a time; it is held across the walk and the report. The timer thread is no Java
- * thread while it waits, and does not become one any more once the VM ends.
+ * One lock makes snapshots one at a time; it is held across the walk and the report. The timer thread waits without it, and takes
+ * no snapshot any more once the VM ends.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -52,33 +52,34 @@ AGENT_SHOWS(rows);
 
 static Config config = {
     .file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 200, .title = "Allocations"};
-static Agent agent = {.name = "heap", .title = "What is on the heap, who holds it, who allocates it", .level = AGENT_INFO};
+static Agent agent = {.name = "heap",
+                      .title = "What is on the heap, who holds it, who allocates it",
+                      .level = AGENT_INFO,
+                      .oldest = JVMTI_VERSION_1_2};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static bool dead, sampling, loaded;
 static int n_snapshots;
 static HeapTypes before;
 static int64_t started;
-static pthread_t timer;
-static bool timer_runs;
 
 static double seconds_since(int64_t from) { return (double)(agent_nanos(CLOCK_MONOTONIC) - from) / 1e9; }
 
 /* ---- snapshots; lock held ------------------------------------------------------------------ */
 
 /* The first report of this run in a file begins it anew, others are appended. */
-static const char *mode_of(const char *path) {
+static bool again(const char *path) {
     static char *last;
-    if (last && !strcmp(last, path)) return "a";
+    if (last && !strcmp(last, path)) return true;
     free(last);
     last = strdup(path);
-    return "w";
+    return false;
 }
 
 static void append_report(const HeapNames *h, HeapTypes *types, HeapReport *r) {
     char *path = agent_file_name(config.file);
     bool standard = path && !strcmp(path, "-");
-    r->out = !path ? NULL : standard ? stdout : fopen(path, mode_of(path));
+    r->out = !path ? NULL : standard ? stdout : agent_open_output(path, again(path));
     bool ok = r->out && heap_report(h, types, r);
     if (r->out) ok &= fflush(r->out) == 0;
     if (r->out && !standard) ok &= fclose(r->out) == 0;
@@ -186,28 +187,23 @@ static void on_request(JNIEnv *env, const char *why) {
 
 /* ---- events ------------------------------------------------------------------------------------ */
 
-/* Waits without being a Java thread. */
-static void *wait_for_baseline(void *arg) {
-    JNIEnv *env = NULL;
+static void JNICALL wait_for_baseline(jvmtiEnv *ti, JNIEnv *env, void *arg) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += config.baseline;
     pthread_mutex_lock(&lock);
     while (!dead && pthread_cond_timedwait(&ended, &lock, &until) != ETIMEDOUT) {}
-    if (!dead && (*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, (void **)&env, NULL) == JNI_OK) {
-        take_snapshot(env, "baseline");
-        (*agent.vm)->DetachCurrentThread(agent.vm);
-    }
+    if (!dead) take_snapshot(env, "baseline");
     pthread_mutex_unlock(&lock);
-    return NULL;
 }
 
-static void start_timer(void) {
-    if (config.baseline > 0 && !(timer_runs = pthread_create(&timer, NULL, wait_for_baseline, NULL) == 0))
+/* By JVM TI: pthread_create is in another library where glibc is older than 2.34 (old_glibc.h). */
+static void start_timer(JNIEnv *env) {
+    if (config.baseline > 0 && !agent_start_thread(&agent, env, "graft heap baseline", wait_for_baseline))
         agent_log(&agent, AGENT_ERROR, "no thread for the baseline");
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { start_timer(); }
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { start_timer(env); }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
     JNIEnv *env = agent_env(&agent);
@@ -221,7 +217,6 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     dead = true;
     pthread_cond_broadcast(&ended);
     pthread_mutex_unlock(&lock);
-    if (timer_runs) pthread_join(timer, NULL);
 }
 
 /* ---- start ------------------------------------------------------------------------------------- */
@@ -274,6 +269,7 @@ static int configure_again(char *options) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    if (agent_is_loaded(&agent)) return JNI_OK;
     int rc = configure(vm, options);
     if (rc == AGENT_HELP) exit(0);
     return rc == AGENT_OK ? JNI_OK : JNI_ERR;
@@ -285,8 +281,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     if (first) config.at_exit = false;
     int rc = first ? configure(vm, options) : configure_again(options);
     if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
-    if (first) start_timer();
     JNIEnv *env = agent_env(&agent);
+    if (first && env) start_timer(env);
     if (env) on_request(env, "requested");
     return env ? JNI_OK : JNI_ERR;
 }

@@ -119,9 +119,12 @@ bool heap_load(HeapSaved *s, const char *path, char *err, size_t n) {
     if (!text) return snprintf(err, n, "%s: %s", path, strerror(errno)), false;
     Reader r = {text, text + len, 0};
     bool ok = heap_types_new(&s->types) && read_head(&r, s) && read_types(&r, &s->types);
+    /* all but the number, and a number that is another one */
+    bool newer = !strncmp(text, magic, sizeof magic - 2) && text[sizeof magic - 2] != magic[sizeof magic - 2];
     free(text);
     if (ok) return true;
-    if (r.line < 2) snprintf(err, n, "%s: not a saved snapshot of the heap", path);
+    if (newer) snprintf(err, n, "%s: a snapshot of another version than this program reads", path);
+    else if (r.line < 2) snprintf(err, n, "%s: not a saved snapshot of the heap", path);
     else snprintf(err, n, "%s:%u: damaged, or cut off", path, r.line);
     heap_saved_free(s);
     return false;

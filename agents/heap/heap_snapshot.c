@@ -4,7 +4,8 @@
  *
  * An object's tag is its node number with the number of the snapshot in the upper half. A tag of an older
  * snapshot says that the object was there before; it is replaced when the object is met again. Class objects get
- * their numbers before the walk, so that a class tag names the class.
+ * their numbers before the walk, so that a class tag names the class; so do threads, since JDK 25 tells of what their frames hold before
+ * it tells of them.
  *
  * A VM reports the references of one object in one go (both that we run on do), so edges arrive sorted
  * by where they start. If one ever comes late it is counted and left out.
@@ -224,6 +225,22 @@ static bool number_classes(Agent *a, JNIEnv *env, Build *b) {
     return ok;
 }
 
+static bool number_threads(Agent *a, JNIEnv *env, Build *b) {
+    jvmtiEnv *ti = a->ti;
+    jint n = 0;
+    jthread *all = NULL;
+    bool ok = !AGENT_CHECK(a, (*ti)->GetAllThreads(ti, &n, &all));
+    for (jint i = 0; i < n; i++) {
+        jlong old = 0;
+        ok = ok && room_for_node(b) && !(*ti)->GetTag(ti, all[i], &old) &&
+             !(*ti)->SetTag(ti, all[i], b->generation << 32 | (b->g->n_nodes + 1));
+        if (ok) b->g->is_new[++b->g->n_nodes] = old == 0;
+        (*env)->DeleteLocalRef(env, all[i]);
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)all);
+    return ok;
+}
+
 uint32_t heap_node_of(Agent *a, jobject o) {
     jlong tag = 0;
     return !(*a->ti)->GetTag(a->ti, o, &tag) && tag >> 32 == generation ? (uint32_t)tag : 0;
@@ -233,8 +250,8 @@ bool heap_snapshot(Agent *a, JNIEnv *env, HeapGraph *g) {
     Build b = {.g = g, .generation = ++generation};
     jvmtiHeapCallbacks cb = {.heap_reference_callback = on_reference};
     memset(g, 0, sizeof *g);
-    bool ok = number_classes(a, env, &b) && !AGENT_CHECK(a, (*a->ti)->FollowReferences(a->ti, 0, NULL, NULL, &cb, &b)) &&
-              !b.no_memory && sort_edges(&b);
+    bool ok = number_classes(a, env, &b) && number_threads(a, env, &b) &&
+              !AGENT_CHECK(a, (*a->ti)->FollowReferences(a->ti, 0, NULL, NULL, &cb, &b)) && !b.no_memory && sort_edges(&b);
     if (!ok) agent_log(a, AGENT_ERROR, "no snapshot: %s", b.no_memory ? "out of memory" : "the VM refused");
     if (g->lost_edges) agent_log(a, AGENT_INFO, "%u references came out of order and are not in the graph", g->lost_edges);
     free(b.first);

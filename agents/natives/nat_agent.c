@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 
 #include "agent.h"
+#include "helper_class.h"
 #include "method_text.h"
 #include "names.h"
 #include "nat_args.h"
@@ -58,7 +59,8 @@ static const AgentOption rows[] = {
 AGENT_SHOWS(rows);
 
 static Config config = {.include = "*", .sizes = true};
-static Agent agent = {.name = "natives", .title = "Counts and times native methods", .level = AGENT_INFO};
+static Agent agent = {
+    .name = "natives", .title = "Counts and times native methods", .level = AGENT_INFO, .oldest = JVMTI_VERSION_1_2};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static NatRecord *records; /* MAX_METHODS of them */
@@ -102,7 +104,7 @@ static NatRecord *record_of(void *ctx, const char *class_name, const char *name,
 
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    NatRequest r = {wanted, told, record_of, agent_memory, &agent, config.registered, config.sizes};
+    NatRequest r = {wanted, told, record_of, agent_memory, &agent, agent_unsafe(&agent), config.registered, config.sizes};
     size_t out_len = 0;
     CfError err;
     cf_err_clear(&err);
@@ -133,7 +135,7 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
 static FILE *open_report(void) {
     if (!config.file) return stderr;
     char *path = agent_file_name(config.file);
-    FILE *out = path ? fopen(path, "w") : NULL;
+    FILE *out = path ? agent_open_output(path, false) : NULL;
     free(path);
     if (!out) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m; the table goes to standard error", config.file);
     return out ? out : stderr;
@@ -201,8 +203,10 @@ static int read_options(char *options, Config *c) {
 static bool start_wrapping(void) {
     records = mmap(NULL, MAX_METHODS * sizeof *records, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (records == MAP_FAILED) return agent_refuse(&agent, "no memory for the figures: %m");
-    jvmtiCapabilities caps = {
-        .can_set_native_method_prefix = 1, .can_generate_all_class_hook_events = 1, .can_generate_early_class_hook_events = 1};
+    jvmtiCapabilities caps = {.can_set_native_method_prefix = 1, .can_generate_all_class_hook_events = 1};
+    static const jvmtiCapabilities early = {.can_generate_early_class_hook_events =
+                                                1}; /* JDK 8 tells of early classes without it */
+    caps.can_generate_early_class_hook_events = agent_potential(&agent, &early).can_generate_early_class_hook_events;
     started = config.early;
     if (agent_capabilities(&agent, &caps) || AGENT_CHECK(&agent, (*agent.ti)->SetNativeMethodPrefix(agent.ti, NAT_PREFIX)))
         return false;
@@ -214,6 +218,7 @@ static bool start_wrapping(void) {
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    if (agent_is_loaded(&agent)) return JNI_OK;
     if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
     config.early = is_graft();
     int rc = read_options(options, &config);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,12 +122,15 @@ static void end_list(va_list *list) { va_end(*list); }
     }
 #include "nat_jni.def"
 
+/* The VM's table may be shorter than the one we know (JDK 8 has no GetModule) or longer (JDK 21 has IsVirtualThread): only what both have
+ * is read and written, and the VM's own copy goes back to it. */
 bool nat_jni_start(Agent *a, bool calls, bool refs) {
+    size_t known = offsetof(struct JNINativeInterface_, GetModule) + (a->version < JVMTI_VERSION_9 ? 0 : sizeof vm.GetModule);
     jniNativeInterface *now;
     agent = a;
     if (AGENT_CHECK(a, (*a->ti)->GetJNIFunctionTable(a->ti, &now))) return false;
-    vm = inner = *now;
-    (*a->ti)->Deallocate(a->ti, (unsigned char *)now);
+    memcpy(&vm, now, known);
+    inner = vm;
     if (refs) nat_refs_into(a, &inner);
     struct JNINativeInterface_ outer = inner;
     if (calls) {
@@ -135,7 +139,10 @@ bool nat_jni_start(Agent *a, bool calls, bool refs) {
 #define JNI_DOTS(type, name, params, args) outer.name = in_##name;
 #include "nat_jni.def"
     }
-    return !AGENT_CHECK(a, (*a->ti)->SetJNIFunctionTable(a->ti, &outer));
+    memcpy(now, &outer, known);
+    bool ok = !AGENT_CHECK(a, (*a->ti)->SetJNIFunctionTable(a->ti, now));
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)now);
+    return ok;
 }
 
 const struct JNINativeInterface_ *nat_jni_of_vm(void) { return &vm; }

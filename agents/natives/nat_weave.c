@@ -9,7 +9,6 @@
 #include "helper_class.h"
 
 #define PROBE NAT_PROBE_CLASS
-#define UNSAFE "jdk/internal/misc/Unsafe"
 
 /* ---- what is left alone ------------------------------------------------------------------------ */
 
@@ -18,13 +17,20 @@ static const struct Left {
 } left_alone[] = {
     {"java/lang/invoke/MethodHandle", NULL},
     {"java/lang/invoke/VarHandle", NULL},
-    {UNSAFE, NULL},
+    {"jdk/internal/misc/Unsafe", NULL},
+    {"sun/misc/Unsafe", NULL},
     {PROBE, NAT_TOLD_METHOD},
     {"java/lang/System", "nanoTime"},
     /* one more frame is another answer */
     {"jdk/internal/reflect/Reflection", "getCallerClass"},
     {"java/lang/Throwable", "fillInStackTrace"},
-    {"java/lang/SecurityManager", "getClassContext"},
+    {"sun/reflect/Reflection", "getCallerClass"},
+    /* binding a native asks them: to JDK 14, to 17, since */
+    {"java/lang/ClassLoader$NativeLibrary", NULL},
+    {"jdk/internal/loader/NativeLibraries", "findEntry0"},
+    {"jdk/internal/loader/NativeLibrary", NULL},
+    {"java/io/ObjectInputStream", "latestUserDefinedLoader"},
+    {"java/lang/SecurityManager", NULL},
     {"java/lang/StackStreamFactory$AbstractStackWalker", NULL},
     {"java/security/AccessController", NULL},
     {"java/util/ResourceBundle", "getClassContext"},
@@ -63,33 +69,43 @@ static const char size[] = "aload.0 ifnull.null aload.0 arraylength i2l shift ls
 
 static const char *const elements[] = {"ZB", "CS", "IF", "JD"}; /* by the logarithm of their size */
 
-static void add_method(BciClass *c, const char *name, const char *desc, const char *begin, const char *text, int shift) {
-    const AgentWord words[] = {{"U", CF_OP_INVOKESTATIC, UNSAFE, "getUnsafe", "()L" UNSAFE ";", 0},
-                               {"getAndAddLong", CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J", 0},
-                               {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
-                               {"timing", CF_OP_GETSTATIC, PROBE, NAT_TIMING_FIELD, "Z", 0},
-                               {.word = "calls", .value = offsetof(NatRecord, calls)},
-                               {.word = "failed", .value = offsetof(NatRecord, failed)},
-                               {.word = "nanos", .value = offsetof(NatRecord, nanos)},
-                               {.word = "bytes", .value = offsetof(NatRecord, bytes)},
-                               {.word = "shift", .op = CF_OP_SIPUSH, .value = shift},
-                               {0}};
+/* Which class is Unsafe, and a function that gives its object. */
+typedef struct Unsafe {
+    const char *name;
+    char get[64];
+} Unsafe;
+
+static void add_method(BciClass *c, const Unsafe *unsafe, const char *name, const char *desc, const char *begin, const char *text,
+                       int shift) {
+    const AgentWord words[] = {
+        {"U", CF_OP_INVOKESTATIC, unsafe->name, "getUnsafe", unsafe->get, 0},
+        {"getAndAddLong", CF_OP_INVOKEVIRTUAL, unsafe->name, "getAndAddLong", "(Ljava/lang/Object;JJ)J", 0},
+        {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
+        {"timing", CF_OP_GETSTATIC, PROBE, NAT_TIMING_FIELD, "Z", 0},
+        {.word = "calls", .value = offsetof(NatRecord, calls)},
+        {.word = "failed", .value = offsetof(NatRecord, failed)},
+        {.word = "nanos", .value = offsetof(NatRecord, nanos)},
+        {.word = "bytes", .value = offsetof(NatRecord, bytes)},
+        {.word = "shift", .op = CF_OP_SIPUSH, .value = shift},
+        {0}};
     BciMethod *m = bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, name, desc);
     agent_assemble(bci_end(bci_code(m)), words, begin, text, NULL);
 }
 
-static void add_probe(BciClass *c) {
+static void add_probe(BciClass *c, const char *unsafe_name) {
     char desc[8];
+    Unsafe unsafe = {.name = unsafe_name};
+    snprintf(unsafe.get, sizeof unsafe.get, "()L%s;", unsafe_name);
     bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, NAT_TIMING_FIELD, "Z");
     bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, NAT_TELLING_FIELD, "Z");
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC | CF_ACC_NATIVE, NAT_TOLD_METHOD, NAT_TOLD_DESC);
-    add_method(c, "graft$enter", "(J)J", "", enter, 0);
-    add_method(c, "graft$leave", "(JJJ)V", elapsed, leave, 0);
-    add_method(c, "graft$fail", "(JJ)V", elapsed, fail, 0);
+    add_method(c, &unsafe, "graft$enter", "(J)J", "", enter, 0);
+    add_method(c, &unsafe, "graft$leave", "(JJJ)V", elapsed, leave, 0);
+    add_method(c, &unsafe, "graft$fail", "(JJ)V", elapsed, fail, 0);
     for (int shift = 0; shift < 4; shift++)
         for (const char *e = elements[shift]; *e; e++) {
             snprintf(desc, sizeof desc, "([%c)J", *e);
-            add_method(c, "graft$size", desc, "", size, shift);
+            add_method(c, &unsafe, "graft$size", desc, "", size, shift);
         }
 }
 
@@ -210,7 +226,7 @@ NatOutcome nat_weave(const NatRequest *r, const uint8_t *bytes, size_t len, uint
     if (!has_natives(bytes, len, r, err, &probe)) return NAT_UNTOUCHED;
     BciClass *c = bci_open(bytes, len, NULL, err);
     if (!c) return NAT_FAILED;
-    if (probe) add_probe(c);
+    if (probe) add_probe(c, r->unsafe);
     NatOutcome result = NAT_UNTOUCHED;
     if (wrap_all(c, r) || probe) result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? NAT_DONE : NAT_FAILED;
     bci_close(c);

@@ -14,7 +14,7 @@
  * methods are added to java.lang.Void as it is loaded: they are called by the first classes of the
  * boot, when no class can be defined and no library is known, so they must belong to a class that
  * the VM finds anywhere, that every module may call, and that needs nothing itself. They are plain
- * bytecode over jdk.internal.misc.Unsafe; nothing calls back into the agent.
+ * bytecode over Unsafe (agent_unsafe); nothing calls back into the agent.
  *
  * Wrappers of methods whose arguments are wanted begin with
  *
@@ -26,7 +26,7 @@
  *   - java.lang.invoke.MethodHandle and VarHandle: their natives are signature polymorphic;
  *   - methods that look at their caller's frame (`left_alone` in nat_weave.c): one more frame is another answer;
  *   - registerNatives and initIDs: they prepare the class;
- *   - jdk.internal.misc.Unsafe and System.nanoTime: the probe itself uses them;
+ *   - Unsafe and System.nanoTime: the probe itself uses them;
  *   - by default, classes that register their natives (they have a method registerNatives): nearly all of
  *     theirs are replaced by the VM's compilers, and a wrapper would only make them slow.
  */
@@ -51,8 +51,9 @@ typedef struct NatRequest {
     NatRecord *(*record)(void *ctx, const char *class_name, const char *name, const char *desc);
     BciAlloc alloc; /* of the result */
     void *ctx;
-    bool registered; /* also classes with registerNatives */
-    bool sizes;      /* count the bytes of array arguments */
+    const char *unsafe; /* agent_unsafe */
+    bool registered;    /* also classes with registerNatives */
+    bool sizes;         /* count the bytes of array arguments */
 } NatRequest;
 
 typedef enum NatOutcome { NAT_UNTOUCHED, NAT_DONE, NAT_FAILED } NatOutcome;

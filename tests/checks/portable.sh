@@ -16,6 +16,9 @@ libraries='^(libc\.so\.6|libm\.so\.6|libpthread\.so\.0|libdl\.so\.2|ld-linux-x86
 # Other names that are exported would take the place of, or be taken for, those of another library in the process.
 exported='^(Agent_On(Load|Attach|Unload)|graft_agent_options|Java_[A-Za-z0-9_]+)$'
 
+# What was in libpthread, libdl and librt alone before 2.34 (2.28 looked at): an agent does not find it there.
+moved='^(pthread_(atfork|attr_(get|set)(affinity_np|guardsize|stack|stackaddr|stacksize)|barrier.*|cancel|condattr_.*|create|detach|getaffinity_np|getattr_np|getconcurrency|getcpuclockid|getname_np|getspecific|join|key_.*|kill|mutex_(consistent|trylock|timedlock|getprioceiling|setprioceiling)|mutexattr_.*|once|rwlock.*|set(affinity_np|concurrency|name_np|schedprio|specific)|sig.*|spin.*|testcancel|timedjoin_np|tryjoin_np|yield)|sem_.*|(cnd|mtx|thrd|tss)_.*|call_once|dl(addr|close|error|info|mopen|open|sym|vsym)|(aio|lio|mq|shm|timer)_.*)$'
+
 while read -r glibc file; do
     f=$BUILD/$file
     [ -e "$f" ] || { say "no $f"; continue; }
@@ -25,6 +28,10 @@ while read -r glibc file; do
         say "$file: $got, not $glibc: what is newest in it:"
         objdump -T "$f" | grep -oE 'GLIBC_[0-9.]+\)? +[A-Za-z_0-9]+' | tr -d ')' | sort -V | tail -4 | sed 's/^/    /'
     fi
+    case $file in agents/*)
+        lost=$(objdump -T "$f" | awk '/\*UND\*/ {print $NF}' | grep -E "$moved" | tr '\n' ' ')
+        [ -z "$lost" ] || say "$file: not in the libc of 2.28: $lost" ;;
+    esac
     [ -z "$others" ] || say "$file needs $others"
     [ -z "$names" ] || say "$file exports $names"
 done <<'TABLE'

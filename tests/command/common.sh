@@ -6,6 +6,7 @@
 #   has LABEL PATTERN FILE                a line of the file is like the pattern
 #   is LABEL TEXT EXPECTED
 #   start HOME [OPTION]...                runs Target, as class $main, with $pid; tell LINE sends it a line, stop ends it
+#   is_graft HOME                         runs our VM, not another JDK (as in jdks/run)
 #   finish                                "N passed, N failed"
 set -u
 jdk=$1 tested=$2 scratch=$3
@@ -13,7 +14,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 graft=$(realpath "$BUILD/bin/graft") || exit 1
 mkdir -p "$scratch/classes" && cd "$scratch" || exit 1
 scratch=$PWD passed=0 failed=0
-export XDG_CACHE_HOME=$scratch/cache GRAFT_IMAGE=$tested NO_COLOR=1
+export XDG_CACHE_HOME=$scratch/cache NO_COLOR=1
+is_graft() { "$1/bin/java" -version 2>&1 | grep -q Graft; }
+! is_graft "$tested" || export GRAFT_IMAGE=$tested
 unset JAVA_TOOL_OPTIONS GRADLE_OPTS JAVACMD
 main=$(basename "$0" .sh)Target # its own, since scripts run side by side
 echo "public class $main extends Target {}" >$main.java

@@ -52,7 +52,7 @@ for side in hotspot graft; do
     stop
     start "$home" -Xrs
     # HotSpot then listens from the start
-    if [ $side = graft ]; then check "no signals" 125 'does not handle SIGQUIT' -- "$graft" heap --attach $pid
+    if is_graft "$home"; then check "no signals" 125 'does not handle SIGQUIT' -- "$graft" heap --attach $pid
     else check "no signals" 0 'Heap snapshot' -- "$graft" heap --attach $pid; fi
     stop
     start "$home"

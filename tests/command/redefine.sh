@@ -29,7 +29,7 @@ for side in hotspot graft; do
     check undo 0 '^taken back +Target$' -- "$graft" redefine --undo=1 $main
     tell greet 'hello 5'
     check "nothing to undo" 1 'no swap to take back' -- "$graft" redefine --undo $main
-    if [ $side = graft ]; then
+    if is_graft "$home"; then
         check "a method more, dry" 0 '^possible +Target$' -- "$graft" redefine --dry-run $main more
         tell twice 42
         check "a method more" 0 '^redefined +Target$' -- "$graft" redefine $main more

@@ -38,6 +38,10 @@ check "made when the JDK was an older one" 0 '^graft: making an image' -- "$inst
 check "used again" 0 '^Graft VM: hello 1$' -- "$installed" run -- java -cp classes Target
 grep -q making out && bad "made again" out || good
 check "a named place" 0 '^graft: making an image .* in /.*/mine$' -- "$installed" run --image=mine --jdk="$jdk" -- java -version
+mkdir -p strange/bin && echo mine >strange/bin/java && mkdir bare
+check "a folder with other files" 125 'strange is no image, and has other files' -- "$installed" run --image=strange --jdk="$jdk" -- java -version
+is "... which stay" "$(find strange -type f | xargs cat)" mine
+check "an empty folder" 0 '^graft: making an image .* in /.*/bare$' -- "$installed" run --image=bare --jdk="$jdk" -- java -version
 check "agent beside it" 0 'lines [0-9.]+ % of' -- "$installed" coverage --output=i.dat -- "$jdk/bin/java" -cp classes Target
 check "manual" 0 'graft coverage' -- man -l "$scratch/root/share/man/man1/graft.1"
 check "completion" 0 '^--attach=' -- bash -c '. root/share/bash-completion/completions/graft; PATH=$PWD/root/bin:$PATH

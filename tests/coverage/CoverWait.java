@@ -19,17 +19,17 @@ public class CoverWait {
     }
     public static void main(String[] args) throws Exception {
         java.util.Scanner in = new java.util.Scanner(System.in);
-        System.out.println(ProcessHandle.current().pid());
+        System.out.println(new java.io.File("/proc/self").getCanonicalFile().getName());
         while (in.hasNextLine()) {
             String line = in.nextLine();
-            int r = switch (line) {
-                case "even" -> even(2);
-                case "odd" -> odd(2);
-                case "late" -> Late.value();
-                case "hot" -> Hot.run(100);
-                case "rare" -> Hot.rare(9);
-                default -> 0;
-            };
+            int r = 0;
+            switch (line) {
+            case "even": r = even(2); break;
+            case "odd": r = odd(2); break;
+            case "late": r = Late.value(); break;
+            case "hot": r = Hot.run(100); break;
+            case "rare": r = Hot.rare(9); break;
+            }
             System.out.println(line + " " + r);
             if (line.equals("busy"))            // until the next line
                 busy();

@@ -32,7 +32,7 @@ public class Poke {
         if (t == Calendar.class) { Calendar c = new GregorianCalendar(TimeZone.getTimeZone("GMT")); c.setTimeInMillis(1600000000000L); return c; }
         if (t == TimeZone.class) return TimeZone.getTimeZone("GMT");
         if (t == List.class || t == Collection.class || t == Iterable.class) return new ArrayList<>(Arrays.asList("a", "b", "c"));
-        if (t == Map.class) return new HashMap<>(Map.of("k", "v"));
+        if (t == Map.class) return new HashMap<>(Collections.singletonMap("k", "v"));
         if (t == Iterator.class) return Arrays.asList("x", "y").iterator();
         if (t == Random.class) return new Random(7);
         if (t.isArray()) {
@@ -97,7 +97,7 @@ public class Poke {
 
     public static void main(String[] a) throws Exception {
         int rounds = a.length > 1 ? Integer.parseInt(a[1]) : 6;
-        PrintStream out = System.out, quiet = new PrintStream(OutputStream.nullOutputStream());
+        PrintStream out = System.out, quiet = new PrintStream(new OutputStream() { public void write(int b) { } public void write(byte[] b, int from, int n) { } });
         System.setOut(quiet);
         System.setErr(quiet);
         Thread.currentThread().setUncaughtExceptionHandler((t, e) -> { });

@@ -38,9 +38,9 @@ for side in hotspot graft; do
     [ "$(grep -c '^seen' "$out/out.$side")" = 2 ] || fail "nothing was pruned"
     grep -q 'no epochs with prune' "$out/err.$side" || fail "an epoch with prune"
     # nobody asked for pruning, and it was done: an epoch gets all probes back
-    export JDK_JAVA_OPTIONS=-Xint
+    export JAVA_TOOL_OPTIONS=-Xint # JDK 8 knows no JDK_JAVA_OPTIONS
     drive "+file=$f.5,verbose" even busy '=lost probes that have passed' rare +epoch=a even hot +epoch=b rare +stop
-    unset JDK_JAVA_OPTIONS
+    unset JAVA_TOOL_OPTIONS
     grep -q '^seen' "$out/out.$side" || fail "pruning did not begin by itself"
     covered "$f.5" even odd rare run
     OPTS=(--epoch=a); covered "$f.5" even run

@@ -23,9 +23,9 @@ public class HeapLeak {
         }
     }
     static void ask(String file, int n) throws Exception {
-        new ProcessBuilder("kill", "-QUIT", "" + ProcessHandle.current().pid()).inheritIO().start().waitFor();
+        new ProcessBuilder("sh", "-c", "kill -QUIT $PPID").inheritIO().start().waitFor();
         for (int i = 0; i < 600; i++) {
-            String text = new java.io.File(file).exists() ? java.nio.file.Files.readString(java.nio.file.Path.of(file)) : "";
+            String text = new java.io.File(file).exists() ? new String(java.nio.file.Files.readAllBytes(java.nio.file.Paths.get(file))) : "";
             if (text.contains("=== Heap snapshot " + n) && text.endsWith("\n\n")) return;
             Thread.sleep(50);
         }

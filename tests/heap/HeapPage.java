@@ -17,7 +17,7 @@ public class HeapPage {
     }
 
     public static void main(String[] args) throws Exception {
-        var there = new java.util.concurrent.CountDownLatch(1);
+        java.util.concurrent.CountDownLatch there = new java.util.concurrent.CountDownLatch(1);
         Thread t = new Thread(() -> hold(there), "odd <&\"'> name");
         t.setDaemon(true);
         t.start();

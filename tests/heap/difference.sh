@@ -58,6 +58,7 @@ refused 1 'No such file' "$a" "$out/none.heap"
 refused 1 'Invalid argument' "$a" "$out"
 refused 1 '/no/such/dir/x: No such file' "$a" "$a" --html=/no/such/dir/x
 refused 1 'not a saved snapshot' "$a" "$agent"
+sed '1s/1/2/' "$a" >"$bad"; refused 1 'a snapshot of another version than this program reads' "$bad" "$a"
 : >"$bad"; refused 1 'not a saved snapshot' "$bad" "$a"
 head -20 "$a" >"$bad"; refused 1 'bad.heap:20: damaged, or cut off' "$bad" "$a"
 head -c 300 "$a" >"$bad"; refused 1 'damaged, or cut off' "$bad" "$a"

@@ -23,19 +23,16 @@ public class SwapServer {
 
     public static void main(String[] args) throws Exception {
         Greeter greeter = new Greeter();
-        URL[] here = {Path.of(args[0]).toUri().toURL()};
+        URL[] here = {Paths.get(args[0]).toUri().toURL()};
         Class<?> other = new URLClassLoader(here, null).loadClass("Greeter");
         Object otherGreeter = other.getDeclaredConstructor().newInstance();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         int count = 0;
-        System.out.println("ready " + ProcessHandle.current().pid());
+        System.out.println("ready " + new File("/proc/self").getCanonicalFile().getName());
         for (String line; (line = in.readLine()) != null;) {
             String[] w = line.split(" ");
-            String answer = switch (w[0]) {
-            case "other" -> (String) other.getMethod("greet", String.class).invoke(otherGreeter, w[1]);
-            case "late" -> late(w[1]);
-            default -> greeter.greet(w[1]) + Tail.text();
-            };
+            String answer = w[0].equals("other") ? (String) other.getMethod("greet", String.class).invoke(otherGreeter, w[1])
+                : w[0].equals("late") ? late(w[1]) : greeter.greet(w[1]) + Tail.text();
             System.out.println(answer + " " + ++count);
         }
     }

@@ -11,6 +11,7 @@ public class Asking {
     static native void drop(long ref, boolean weak);
     static native int told(boolean z, byte b, char c, short s, int i, long j, float f, double d, String text, byte[] bytes, int[] ints,
                            Object o, Object[] none);
+    static native boolean beyond(Thread t);
     native void of(String text);
 
     int called;
@@ -42,8 +43,9 @@ public class Asking {
         for (int i = 0; i < 3; i++) keep(a, true);
         drop(keep(a, true), true);
         System.out.println(told(true, (byte) -1, 'c', (short) 2, 3, 4L, 1.5f, 0.25, "line\n\"\u00e9\u20ac", new byte[] {'a', 0, 'b', 0, 0}, new int[9], a, null));
-        told(false, (byte) 0, '\n', (short) 0, 0, 0, 0, 0, "l".repeat(500), new byte[100], null, new Object[2][2], new String[3]);
+        told(false, (byte) 0, '\n', (short) 0, 0, 0, 0, 0, new String(new char[500]).replace((char) 0, 'l'), new byte[100], null, new Object[2][2], new String[3]);
         for (int i = 0; i < 50; i++) a.of("text " + i % 5);
+        System.out.println(beyond(Thread.currentThread()));
         try { callBack(null, -1); } catch (IllegalStateException e) { System.out.println(e.getMessage()); }
     }
 }

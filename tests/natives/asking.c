@@ -31,4 +31,10 @@ JNIEXPORT jint JNICALL Java_Asking_told(JNIEnv *env, jclass c, jboolean z, jbyte
                                         jdouble d, jstring text, jbyteArray bytes, jintArray ints, jobject o, jobjectArray none) {
     return (jint)(z + b + h + s + i + j + f + d) + (*env)->GetStringLength(env, text) + (*env)->GetArrayLength(env, bytes);
 }
+/* IsVirtualThread, which JDK 21 has and our header has not: false. */
+JNIEXPORT jboolean JNICALL Java_Asking_beyond(JNIEnv *env, jclass c, jobject thread) {
+    typedef jboolean(JNICALL * Function)(JNIEnv *, jobject);
+    Function *table = *(Function **)env;
+    return (*env)->GetVersion(env) >= 0x150000 && table[234](env, thread);
+}
 JNIEXPORT void JNICALL Java_Asking_of(JNIEnv *env, jobject self, jstring text) {}

@@ -42,7 +42,7 @@ for side in hotspot graft; do
         from Asking.leak(int)
         from Asking.main(java.lang.String[])
         Asking.keep(java.lang.Object, boolean); one is of a Asking
-        from Asking.main(java.lang.String[])' "$(sed -n '/^References/,$p' table | grep -A2 Asking.keep | sed -E 's/^ *[0-9]+ +[0-9]+ +[0-9]+ (global|weak) +//; s/^ *//')"
+        from Asking.main(java.lang.String[])' "$(sed -n '/^References/,$p' table | grep -A2 Asking.keep | grep -E ' Asking|from ' | sed -E 's/^ *[0-9]+ +[0-9]+ +[0-9]+ (global|weak) +//; s/^ *//')"
     is "numbers of references" '20 30 10 global
         3 4 1 weak' "$(awk '/^References/{on = 1} on && /Asking.keep.*one is of/{print $1, $2, $3, $4}' table)"
     is arguments '10 Asking.of("text 0")

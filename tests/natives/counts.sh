@@ -27,9 +27,9 @@ for side in hotspot graft; do
     home=$jdk; [ $side = graft ] && home=$tested
     java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -cp classes -Djava.library.path="$native" "$@"; }
     # the frames of the wrappers have no line and the wrapped natives their new name: not compared
-    java Counted 2>&1 | grep -v 'Native Method' >plain.$side
+    java Counted 2>&1 | grep -v -e 'Native Method' -e ^WARNING: >plain.$side
     java "-agentpath:$natives=file=$side.csv,format=csv,sort=name,include=Counted.*" Counted 2>&1 |
-        grep -v -e 'Native Method' -e '^Counted.fail(' | sed 's/private Counted/&/' >wrapped.$side
+        grep -v -e 'Native Method' -e '^Counted.fail(' -e ^WARNING: | sed 's/private Counted/&/' >wrapped.$side
     sed 's/native //; s/ native//' plain.$side >plain.expected
     check "$side: output" plain.expected wrapped.$side
     cut -d '"' -f 1,2,3 $side.csv | sed -E 's/^(.*,[0-9]+,[0-9]+),[0-9]+,([0-9]+)$/\1,\2/; s/failed,nanoseconds/failed/' >$side.cut
@@ -38,15 +38,18 @@ for side in hotspot graft; do
     java "-agentpath:$natives=exclude=Counted.add:Counted.s*,include=Counted.*,top=1,sort=calls" Counted >out 2>table
     grep -q '^ *[0-9.]* .* 10 * 3 * 0 Counted.fail(int)$' table && ! grep -q -e Counted.add -e Counted.name table ||
         { echo "$side: exclude, top"; cat table; failed=1; }
-    java "-agentpath:$natives=format=json,include=Counted.self" Counted 2>&1 >out | tr -d ' \n' |
+    java "-agentpath:$natives=format=json,include=Counted.self" Counted 2>&1 >out | grep -v ^WARNING: | tr -d ' \n' |
         grep -q '^\[{"method":"Counted.self()","calls":1,"failed":0,"nanoseconds":[0-9]*,"bytes":0}\]$' ||
         { echo "$side: json"; failed=1; }
     java "-agentpath:$natives=format=xml" Counted >out 2>&1 && { echo "$side: format=xml is accepted"; failed=1; }
     grep -q 'bad value .xml. of option .format.' out || { echo "$side: no message for format=xml"; head -3 out; failed=1; }
+    java "-agentpath:$natives=bogus=1" Counted >out 2>&1 && { echo "$side: bogus=1 is accepted"; failed=1; }
+    grep -q "^\[natives\] unknown option 'bogus'" out || { echo "$side: no message for bogus=1"; head -3 out; failed=1; }
     java "-agentpath:$natives=help" Counted 2>&1 | grep -q 'registered' || { echo "$side: help"; failed=1; }
     [ $side = graft ] || settle
 done
 # Graft: from the first class of the boot on
+"$tested/bin/java" -version 2>&1 | grep -q Graft || { echo "$compared comparisons"; exit $failed; } # jdks/run
 "$tested/bin/java" ${MODE_OPTIONS-} -cp classes -Djava.library.path="$native" \
     "-agentpath:$natives=format=csv,file=all.csv,registered" Counted >out 2>&1 || { echo "all: exit code $?"; head -5 out; failed=1; }
 check "all: output" plain.expected <(grep -v -e 'Native Method' -e '^Counted.fail(' out)

@@ -11,7 +11,7 @@ for side in hotspot graft; do
     "$jdk/bin/java" -cp classes TraceAttach "$home/bin/java" classes "$(realpath "$BUILD/agents/libgraft-trace.so")" "$PWD/$side" \
         >out.$side 2>&1
     { printf 'calls %s\n' 100 200 300; echo 'dumped true'; printf 'calls %s\n' 400 500 600 700; echo 'exit 0'; } >expected
-    diff expected out.$side || { echo "$side: output"; failed=1; }
+    diff expected <(grep -v ^WARNING: out.$side) || { echo "$side: output"; failed=1; }
     for n in 1:3 2:1; do
         printf '"TraceWait.round()",%d,0\n"TraceWait.step()",%d,0\n' ${n#*:} ${n#*:}00 >expected
         diff expected <(sed -E 's/,[0-9]+,[0-9]+$//; /^method,/d' $side${n%:*}.csv) || { echo "$side: file ${n%:*}"; failed=1; }
