@@ -2,6 +2,7 @@
 /*
  * trc_agent.c - life of the trace agent.
  *
+ *   load      natives are wrapped from VMStart on (Graft: from the first class), if any of the JDK may be asked for (trc_native.h)
  *   prepare   once: memory, helper class, events. At VMInit, or when the agent is attached.
  *   start     adopts the threads, retransforms what is loaded already; from now on the hook puts probes into
  *             the wanted classes
@@ -21,6 +22,7 @@
 #include "method_text.h"
 #include "names.h"
 #include "trc_budget.h"
+#include "trc_native.h"
 #include "trc_report.h"
 #include "trc_values.h"
 #include "trc_weave.h"
@@ -33,7 +35,7 @@ typedef struct Config {
     const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *calltree, *pprof, *chrome, *otlp, *threshold,
         *probe, *probes, *args, *args_file, *args_over, *budget, *snapshot;
     TrcProbe *list;
-    int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
+    int form, sort, weight, separate, natives; /* TrcForm, TrcSort, TrcWeight; are threads apart? TrcNatives */
     int top, memory, events, depth, levels, minsize, args_max, args_size;
     bool times, to_string, stop, dump, verbose, quiet;
 } Config;
@@ -45,6 +47,8 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, annotation, "annotation", "PATTERNS",
               "of these only methods that have such an annotation, or whose class has"),
     AGENT_OPT(Config, INT, minsize, "minsize", "BYTES", "leave methods with less bytecode alone"),
+    AGENT_OPT(Config, WORD, natives, "natives", "on|off|all",
+              "native methods, too; all: also those of the JDK that compilers replace"),
     AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
     AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes (standard error)"),
     AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
@@ -99,7 +103,7 @@ static Config config;
 static Agent agent = {.name = "trace", .title = "Counts and times method calls by call path", .level = AGENT_INFO};
 static TrcReport report; /* all but the moment's figures */
 static TrcTree tree;
-static bool prepared, active, finished, values_ready;
+static bool wrapping, prepared, active, finished, values_ready;
 static const char *selected; /* patterns of what is traced: include and probes; "": all */
 static const char *method_of(uint32_t key);
 static TrcValues values = {.agent = &agent, .method = method_of};
@@ -189,13 +193,26 @@ static jobjectArray JNICALL link_site(JNIEnv *env, jclass recorder, jint use, ji
     return u ? trc_link(&agent, env, u, (uint32_t)site, c) : NULL;
 }
 
+static TrcOccasion occasion_of(jclass redefined, jobject loader) {
+    TrcOccasion o = {.boot = !loader, .redefined = redefined != NULL};
+    jint hash = 0;
+    if (loader && !(*agent.ti)->GetObjectHashCode(agent.ti, loader, &hash)) o.loader = hash;
+    o.probes = __atomic_load_n(&active, __ATOMIC_ACQUIRE);
+    return o;
+}
+
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    TrcRequest r = {wanted, uses_of, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
     size_t out_len = 0;
     unsigned skipped = 0;
     CfError err;
-    if (!__atomic_load_n(&active, __ATOMIC_ACQUIRE) || !name || !may_touch(name)) return;
+    if (!name) return;
+    TrcOccasion o = occasion_of(redefined, loader);
+    bool touch = (o.probes || __atomic_load_n(&wrapping, __ATOMIC_ACQUIRE)) && may_touch(name);
+    o.probes = o.probes && touch;
+    if (!touch && !trc_native_holds(&o, name)) return;
+    TrcRequest r = {&o,     wanted,       trc_native_wrap, uses_of,
+                    key_of, agent_memory, &agent,          config.minsize > 0 ? (uint32_t)config.minsize : 0};
     cf_err_clear(&err);
     TrcOutcome outcome = trc_weave(&r, bytes, (size_t)len, new_bytes, &out_len, &skipped, &err);
     *new_len = (jint)out_len;
@@ -475,6 +492,7 @@ static void use_options(const Config *c) {
     selected = selection(c);
     config = *c;
     config.times = times;
+    trc_native_choose((TrcNatives)c->natives);
     report.tree = &tree;
     report.form = (TrcForm)c->form;
     report.sort = (TrcSort)c->sort;
@@ -560,7 +578,9 @@ static void set_active(JNIEnv *env, bool on) {
     if (on) trc_budget_begin(&budget, env);
     else trc_budget_end();
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
+    __atomic_store_n(&wrapping, false, __ATOMIC_RELEASE);
     agent_retransform(&agent, env, may_hold, NULL);
+    trc_native_tell_late();
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
@@ -570,7 +590,33 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
 static jint connect_vm(JavaVM *vm) {
     jvmtiCapabilities caps = {.can_retransform_classes = 1, .can_generate_all_class_hook_events = 1};
     if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
-    return agent_capabilities(&agent, &caps) ? JNI_ERR : JNI_OK;
+    if (agent_capabilities(&agent, &caps)) return JNI_ERR;
+    trc_native_begin(&agent);
+    return JNI_OK;
+}
+
+/* May a class have been asked for that is loaded before VMInit? The beginnings of patterns tell. */
+static bool asks_for_jdk(void) {
+    const char *patterns = *selected ? selected : "*", *p, *jdk, *name;
+    size_t len, n;
+    if (!strcmp(excluded(), JDK)) return false;
+    while ((p = agent_list_next(&patterns, &len)))
+        for (jdk = JDK; (name = agent_list_next(&jdk, &n));) {
+            size_t plain = strcspn(p, "*?:");
+            if (!strncmp(p, name, plain < n - 1 ? plain : n - 1)) return true;
+        }
+    return false;
+}
+
+/* Natives get their wrappers as classes are loaded, so the hook has to be there early. */
+static bool wrap_early(void) {
+    static const jvmtiEvent hook[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
+    jvmtiCapabilities early = {.can_generate_early_class_hook_events = 1};
+    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .ClassFileLoadHook = on_class_file};
+    if (config.natives == TRC_NATIVES_OFF || !asks_for_jdk()) return true;
+    if (agent_is_graft(&agent) && agent_capabilities(&agent, &early)) return false;
+    __atomic_store_n(&wrapping, true, __ATOMIC_RELEASE);
+    return !agent_events(&agent, &cb, hook);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
@@ -581,7 +627,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     use_options(&c);
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, 0};
-    return agent_events(&agent, &cb, events) ? JNI_ERR : JNI_OK;
+    return !agent_events(&agent, &cb, events) && wrap_early() ? JNI_OK : JNI_ERR;
 }
 
 /* A command to the agent that is there already. */

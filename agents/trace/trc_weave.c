@@ -318,6 +318,30 @@ static void instrument(BciMethod *m, BciCode *code, Probes *probes) {
     bci_on_throw(code, emit_fail, probes);
 }
 
+/* What a probe would stand in: the method, or the Java method in front of a native one. NULL: none may. */
+static BciMethod *body_of(const TrcRequest *r, BciClass *c, int i, bool wanted) {
+    BciMethod *m = bci_method(c, i);
+    unsigned access = bci_method_access(m);
+    if (access & CF_ACC_ABSTRACT) return NULL;
+    if (!(access & CF_ACC_NATIVE)) return wanted ? m : NULL;
+    if (!r->wrap(r->occasion, bci_model(c), bci_class_name(c), bci_method_name(m), &bci_model(c)->methods[i], wanted))
+        return NULL;
+    return bci_wrap_native(m, TRC_PREFIX);
+}
+
+static void weave_method(const TrcRequest *r, BciClass *c, int i) {
+    const char *owner = bci_class_name(c), *name = bci_method_name(bci_method(c, i)), *desc = bci_method_desc(bci_method(c, i));
+    bool native = bci_method_access(bci_method(c, i)) & CF_ACC_NATIVE;
+    bool wanted = r->wanted(r->ctx, owner, bci_model(c), name, &bci_model(c)->methods[i]);
+    Probes probes = {.nuses = 0};
+    BciMethod *m = body_of(r, c, i, wanted);
+    BciCode *code = m && wanted && r->occasion->probes ? bci_code(m) : NULL;
+    if (!code || (!native && bci_code_length(code) < r->min_size) || !r->key(r->ctx, owner, name, desc, &probes.key)) return;
+    TrcTarget t = {owner, name, desc, bci_model(c), bci_method_access(m) & CF_ACC_STATIC, probes.key};
+    probes.nuses = r->uses(r->ctx, &t, probes.uses, MOST_PROBES);
+    instrument(m, code, &probes);
+}
+
 TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, unsigned *skipped,
                      CfError *err) {
     BciOptions options = {.flags = BCI_SKIP_FAILED};
@@ -325,23 +349,10 @@ TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint
     BciClass *c = bci_open(bytes, len, &options, err);
     *skipped = 0;
     if (!c) return TRC_FAILED;
-    const char *owner = bci_class_name(c);
-    int n = bci_method_count(c);
-    for (int i = 0; i < n; i++) {
-        BciMethod *m = bci_method(c, i);
-        const char *name = bci_method_name(m), *desc = bci_method_desc(m);
-        Probes probes = {.nuses = 0};
-        if ((bci_method_access(m) & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)) ||
-            !r->wanted(r->ctx, owner, bci_model(c), name, &bci_model(c)->methods[i]))
-            continue;
-        BciCode *code = bci_code(m);
-        if (!code || bci_code_length(code) < r->min_size || !r->key(r->ctx, owner, name, desc, &probes.key)) continue;
-        TrcTarget t = {owner, name, desc, bci_model(c), bci_method_access(m) & CF_ACC_STATIC, probes.key};
-        probes.nuses = r->uses(r->ctx, &t, probes.uses, MOST_PROBES);
-        instrument(m, code, &probes);
-    }
+    int n = bci_method_count(c); /* the Java methods in front of natives come behind n */
+    for (int i = 0; i < n; i++) weave_method(r, c, i);
     if (bci_changed(c)) result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? TRC_DONE : TRC_FAILED;
-    for (int i = 0; i < n; i++) *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;
+    for (int i = 0, all = bci_method_count(c); i < all; i++) *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;
     bci_close(c);
     return result;
 }

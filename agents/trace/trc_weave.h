@@ -11,7 +11,7 @@
  * where natives of java.base are registered; looking a native up by its name would fail during an attach.
  *
  * A method gets a local variable for the node: set at the entry (constructors: 0 there, the node behind super() or
- * this()), passed to leave in front of each return and to fail where an exception leaves.
+ * this()), passed to leave in front of each return and to fail where an exception leaves. Native methods: trc_native.h.
  */
 #ifndef GRAFT_TRC_WEAVE_H
 #define GRAFT_TRC_WEAVE_H
@@ -20,6 +20,7 @@
 #include <jvmti.h>
 
 #include "bci.h"
+#include "native_method.h"
 #include "trc_probe.h"
 #include "trc_tree.h"
 
@@ -35,8 +36,21 @@ bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink li
 /* Defines and initialises the helper. NULL with `err` or a pending exception. */
 jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
 
+#define TRC_PREFIX AGENT_NATIVE_PREFIX "traced$"
+
+/* When a class is woven. */
+typedef struct TrcOccasion {
+    int32_t loader;       /* its identity hash; 0: the boot loader */
+    bool boot, redefined; /* redefined: the class was loaded before */
+    bool probes;          /* may there be any? */
+} TrcOccasion;
+
 typedef struct TrcRequest {
+    const TrcOccasion *occasion;
     bool (*wanted)(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m);
+    /* Shall a Java method stand in front of this native method? Whether that one gets a probe, `wanted` says, too. */
+    bool (*wrap)(const TrcOccasion *o, const CfClass *c, const char *class_name, const char *name, const CfMember *m,
+                 bool wanted);
     int (*uses)(void *ctx, const TrcTarget *t, const TrcUse **uses, int most); /* probes of the method */
     bool (*key)(void *ctx, const char *class_name, const char *name, const char *desc, uint32_t *key);
     BciAlloc alloc;
