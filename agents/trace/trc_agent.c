@@ -389,9 +389,17 @@ static void put_probe(void *out, const TrcProbe *p, const TrcCells *cells) {
     fputc('\n', out);
 }
 
+static void put_late(FILE *out) {
+    uint32_t n = trc_native_late();
+    if (n)
+        fprintf(out, "%s%u native methods are not traced: their classes were loaded before, and get no wrappers any more%s\n",
+                config.form == TRC_CSV ? "# " : "", n, config.verbose ? "" : " (verbose names them)");
+}
+
 static bool write_table(const void *r, FILE *out) {
     bool ok = trc_write_table(r, out);
     put_budget(out);
+    put_late(out);
     if (values_ready) trc_probes_each(put_probe, out);
     return ok && !ferror(out);
 }
@@ -580,7 +588,6 @@ static void set_active(JNIEnv *env, bool on) {
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
     __atomic_store_n(&wrapping, false, __ATOMIC_RELEASE);
     agent_retransform(&agent, env, may_hold, NULL);
-    trc_native_tell_late();
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {

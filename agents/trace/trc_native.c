@@ -13,7 +13,6 @@
 static const Agent *agent;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static AgentNames wrapped, late;
-static uint32_t told_late;
 static TrcNatives which;
 static bool possible, on_graft;
 
@@ -55,15 +54,11 @@ static void note_late(const char *class_name, const char *name, const char *desc
     free(text);
 }
 
-void trc_native_tell_late(void) {
+uint32_t trc_native_late(void) {
     pthread_mutex_lock(&lock);
-    uint32_t n = late.texts.len - told_late;
-    told_late = late.texts.len;
+    uint32_t n = late.texts.len;
     pthread_mutex_unlock(&lock);
-    if (n)
-        agent_log(agent, AGENT_INFO,
-                  "%u native methods are not traced: their classes were loaded before, and get no wrappers any more%s", n,
-                  agent->level < AGENT_DEBUG ? " (verbose names them)" : "");
+    return n;
 }
 
 /* ---- which ones ------------------------------------------------------------------------------------ */

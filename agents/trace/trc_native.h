@@ -38,7 +38,7 @@ void trc_native_choose(TrcNatives which);
 bool trc_native_holds(const TrcOccasion *o, const char *class_name);
 bool trc_native_wrap(const TrcOccasion *o, const CfClass *c, const char *class_name, const char *name, const CfMember *m,
                      bool wanted);
-/* Says how many are late since the last time. */
-void trc_native_tell_late(void);
+/* How many are late. */
+uint32_t trc_native_late(void);
 
 #endif
