@@ -10,15 +10,21 @@ static const struct Left {
     {"java/lang/invoke/MethodHandle", NULL},
     {"java/lang/invoke/VarHandle", NULL},
     {"jdk/internal/misc/Unsafe", NULL},
+    {"sun/misc/Unsafe", NULL},
     {"java/lang/System", "nanoTime"},
     /* one more frame is another answer */
     {"jdk/internal/reflect/Reflection", "getCallerClass"},
     {"java/lang/Throwable", "fillInStackTrace"},
-    {"java/lang/SecurityManager", "getClassContext"},
+    {"sun/reflect/Reflection", "getCallerClass"},
+    {"java/io/ObjectInputStream", "latestUserDefinedLoader"},
+    {"java/lang/SecurityManager", NULL},
     {"java/lang/StackStreamFactory$AbstractStackWalker", NULL},
     {"java/security/AccessController", NULL},
     {"java/util/ResourceBundle", "getClassContext"},
     {"jdk/internal/misc/VM", "latestUserDefinedLoader0"},
+    /* HotSpot calls them when it looks for a wrapped native */
+    {"jdk/internal/loader/NativeLibrary", "findEntry0"},
+    {"jdk/internal/loader/NativeLibraries", "findEntry0"},
     /* the thread is another one when they return */
     {"java/lang/VirtualThread", NULL},
     {"jdk/internal/vm/Continuation", NULL},

@@ -29,13 +29,15 @@
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
 #define HELPERS "java/lang/Graft" /* classes that are called by probes */
+/* Hidden classes: also those that LambdaMetafactory makes? In the order of the option's words. */
+enum Hidden { HIDDEN_ON, HIDDEN_OFF, HIDDEN_ALL };
 enum { DEFAULT_EVENTS = 1 << 20, MOST_LEVELS = 500 };
 
 typedef struct Config {
     const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *calltree, *pprof, *chrome, *otlp, *threshold,
         *probe, *probes, *args, *args_file, *args_over, *budget, *snapshot;
     TrcProbe *list;
-    int form, sort, weight, separate, natives; /* TrcForm, TrcSort, TrcWeight; are threads apart? TrcNatives */
+    int form, sort, weight, separate, natives, hidden; /* TrcForm, TrcSort, TrcWeight; are threads apart? TrcNatives, Hidden */
     int top, memory, events, depth, levels, minsize, args_max, args_size;
     bool times, to_string, stop, dump, verbose, quiet;
 } Config;
@@ -49,6 +51,8 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, minsize, "minsize", "BYTES", "leave methods with less bytecode alone"),
     AGENT_OPT(Config, WORD, natives, "natives", "on|off|all",
               "native methods, too; all: also those of the JDK that compilers replace"),
+    AGENT_OPT(Config, WORD, hidden, "hidden", "on|off|all",
+              "hidden classes, too (not with a budget); all: also those that stand in front of lambdas"),
     AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
     AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes (standard error)"),
     AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
@@ -103,7 +107,7 @@ static Config config;
 static Agent agent = {.name = "trace", .title = "Counts and times method calls by call path", .level = AGENT_INFO};
 static TrcReport report; /* all but the moment's figures */
 static TrcTree tree;
-static bool wrapping, prepared, active, finished, values_ready;
+static bool wrapping, prepared, active, finished, recorder_ready, values_ready;
 static const char *selected; /* patterns of what is traced: include and probes; "": all */
 static const char *method_of(uint32_t key);
 static TrcValues values = {.agent = &agent, .method = method_of};
@@ -130,7 +134,9 @@ static const char *excluded(void) { return *config.exclude ? config.exclude : *s
 
 static bool may_touch(const char *class_name) {
     char text[1024];
-    if (!strncmp(class_name, HELPERS, strlen(HELPERS)) || !strcmp(class_name, "jdk/internal/misc/Unsafe")) return false;
+    if (!strncmp(class_name, HELPERS, strlen(HELPERS)) || !strcmp(class_name, TRC_RECORDER) ||
+        !strcmp(class_name, "jdk/internal/misc/Unsafe"))
+        return false;
     dotted(class_name, NULL, text, sizeof text);
     return !agent_match_list(excluded(), text);
 }
@@ -201,24 +207,61 @@ static TrcOccasion occasion_of(jclass redefined, jobject loader) {
     return o;
 }
 
-static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
-                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    size_t out_len = 0;
+/* New bytes, or NULL. */
+static unsigned char *weave(const TrcOccasion *o, const char *name, const unsigned char *bytes, size_t len, size_t *new_len) {
+    TrcRequest r = {o,      wanted,       trc_native_wrap, uses_of,
+                    key_of, agent_memory, &agent,          config.minsize > 0 ? (uint32_t)config.minsize : 0};
+    unsigned char *made = NULL;
     unsigned skipped = 0;
     CfError err;
-    if (!name) return;
-    TrcOccasion o = occasion_of(redefined, loader);
-    bool touch = (o.probes || __atomic_load_n(&wrapping, __ATOMIC_ACQUIRE)) && may_touch(name);
-    o.probes = o.probes && touch;
-    if (!touch && !trc_native_holds(&o, name)) return;
-    TrcRequest r = {&o,     wanted,       trc_native_wrap, uses_of,
-                    key_of, agent_memory, &agent,          config.minsize > 0 ? (uint32_t)config.minsize : 0};
     cf_err_clear(&err);
-    TrcOutcome outcome = trc_weave(&r, bytes, (size_t)len, new_bytes, &out_len, &skipped, &err);
-    *new_len = (jint)out_len;
+    TrcOutcome outcome = trc_weave(&r, bytes, len, &made, new_len, &skipped, &err);
     if (outcome == TRC_DONE) agent_log(&agent, AGENT_DEBUG, "%s: traced", name);
     if (outcome == TRC_FAILED) agent_log(&agent, AGENT_INFO, "%s: not traced: %s", name, err.text);
     if (skipped) agent_log(&agent, AGENT_INFO, "%s: %u methods cannot be traced", name, skipped);
+    return outcome == TRC_DONE ? made : NULL;
+}
+
+static bool hands_hidden_over(const char *class_name) {
+    return recorder_ready && config.hidden != HIDDEN_OFF && !config.budget && !strcmp(class_name, TRC_DEFINER);
+}
+
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
+    size_t out_len = 0;
+    if (!name) return;
+    TrcOccasion o = occasion_of(redefined, loader);
+    o.hidden = o.probes && hands_hidden_over(name);
+    bool touch = (o.probes || __atomic_load_n(&wrapping, __ATOMIC_ACQUIRE)) && may_touch(name);
+    o.probes = o.probes && touch;
+    if (!touch && !o.hidden && !trc_native_holds(&o, name)) return;
+    unsigned char *made = weave(&o, name, bytes, (size_t)len, &out_len);
+    if (made) *new_bytes = made;
+    *new_len = (jint)out_len;
+}
+
+/* The forms of method handles are part of calls, no classes that anybody wrote. */
+static bool is_traced_hidden(const char *name) {
+    return may_touch(name) && strncmp(name, "java/lang/invoke/", 17) != 0 &&
+           (config.hidden == HIDDEN_ALL || !strstr(name, "$$Lambda"));
+}
+
+/* Called where a hidden class is about to be defined. */
+static jbyteArray JNICALL on_hidden_class(JNIEnv *env, jclass recorder, jbyteArray given) {
+    TrcOccasion o = {.redefined = true, .probes = __atomic_load_n(&active, __ATOMIC_ACQUIRE)};
+    size_t new_len = 0;
+    jsize len = given && o.probes ? (*env)->GetArrayLength(env, given) : 0;
+    jbyte *bytes = len ? (*env)->GetByteArrayElements(env, given, NULL) : NULL;
+    if (!bytes) return given;
+    char *name = trc_name_of((uint8_t *)bytes, (size_t)len);
+    unsigned char *made = name && is_traced_hidden(name) ? weave(&o, name, (unsigned char *)bytes, (size_t)len, &new_len) : NULL;
+    free(name);
+    (*env)->ReleaseByteArrayElements(env, given, bytes, JNI_ABORT);
+    jbyteArray result = made ? (*env)->NewByteArray(env, (jsize)new_len) : NULL;
+    if (result) (*env)->SetByteArrayRegion(env, result, 0, (jsize)new_len, (jbyte *)made);
+    else (*env)->ExceptionClear(env);
+    (*agent.ti)->Deallocate(agent.ti, made);
+    return result ? result : given;
 }
 
 /* Could a class of this name hold something wanted? Asked where the methods are not known. */
@@ -226,6 +269,7 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     char text[1024], pattern[1024];
     const char *pos = *selected ? selected : "*", *p;
     size_t len;
+    if (hands_hidden_over(class_name)) return true;
     if (!may_touch(class_name)) return false;
     dotted(class_name, NULL, text, sizeof text);
     while ((p = agent_list_next(&pos, &len))) {
@@ -545,11 +589,11 @@ static bool prepare(JNIEnv *env) {
     return prepared;
 }
 
-static bool prepare_values(JNIEnv *env) {
+static bool prepare_recorder(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
-    if (!trc_recorder_define(env, agent.ti, record, link_site, &err)) return not_defined(env, "the recorder class", &err);
-    return trc_probes_prepare(&agent, env) && trc_values_prepare(&values, env);
+    return recorder_ready || trc_recorder_define(env, agent.ti, record, link_site, on_hidden_class, &err) ||
+           not_defined(env, "the recorder class", &err);
 }
 
 static bool open_values(void) {
@@ -568,7 +612,10 @@ static bool open_values(void) {
 static void set_active(JNIEnv *env, bool on) {
     if (on) {
         report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
-        values_ready = values_ready || (config.list && prepare_values(env));
+        bool hidden = config.hidden != HIDDEN_OFF && !config.budget;
+        recorder_ready = (config.list || hidden) && prepare_recorder(env);
+        values_ready = values_ready ||
+                       (config.list && recorder_ready && trc_probes_prepare(&agent, env) && trc_values_prepare(&values, env));
         if (!open_values()) config.list = NULL;
     }
     if (on && has_timeline()) adopt_all(env);

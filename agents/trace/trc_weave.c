@@ -8,6 +8,7 @@
 #include "helper_class.h"
 
 #define LINK_DESC "(IILjava/lang/Class;)[Ljava/lang/Object;"
+#define HIDDEN_DESC "([B)[B"
 #define RECORD_DESC "(IJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "L" UNSAFE ";"
@@ -186,13 +187,15 @@ static jobject module_of(JNIEnv *env, jclass c) {
 static void fill_recorder(BciClass *c, const char *name, const void *arg) {
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "link", LINK_DESC);
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "hidden", HIDDEN_DESC);
 }
 
-bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, CfError *err) {
+bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, TrcHidden hidden, CfError *err) {
     jclass recorder = agent_define_class(env, TRC_RECORDER, fill_recorder, NULL, err);
-    JNINativeMethod natives[] = {{"record", RECORD_DESC, (void *)record}, {"link", LINK_DESC, (void *)link}};
+    JNINativeMethod natives[] = {
+        {"record", RECORD_DESC, (void *)record}, {"link", LINK_DESC, (void *)link}, {"hidden", HIDDEN_DESC, (void *)hidden}};
     jclass object = recorder ? (*env)->FindClass(env, "java/lang/Object") : NULL;
-    if (!object || (*env)->RegisterNatives(env, recorder, natives, 2)) return false;
+    if (!object || (*env)->RegisterNatives(env, recorder, natives, sizeof natives / sizeof *natives)) return false;
     jobject base = module_of(env, object), unnamed = base ? module_of(env, recorder) : NULL;
     return unnamed && !(*ti)->AddModuleReads(ti, base, unnamed);
 }
@@ -342,6 +345,26 @@ static void weave_method(const TrcRequest *r, BciClass *c, int i) {
     instrument(m, code, &probes);
 }
 
+/* Whoever reads the field `bytes` gets what the agent makes of them. */
+static void hand_over_hidden(BciClass *c) {
+    for (int k = 0, n = bci_method_count(c); k < n; k++) {
+        BciCode *code = strcmp(bci_method_name(bci_method(c, k)), "defineClass") ? NULL : bci_code(bci_method(c, k));
+        for (BciInsn *i = code ? bci_first_insn(code) : NULL; i; i = bci_next(i))
+            if (i->op == CF_OP_GETFIELD && bci_refers_to(code, i, TRC_DEFINER, "bytes", "[B"))
+                bci_invoke(bci_after(code, i), CF_OP_INVOKESTATIC, TRC_RECORDER, "hidden", HIDDEN_DESC);
+    }
+}
+
+char *trc_name_of(const uint8_t *bytes, size_t len) {
+    CfArena arena;
+    CfClass *c;
+    CfParseOptions any = {.any_version = true};
+    cf_arena_init(&arena, "name", 1 << 14);
+    char *name = cf_parse(&c, bytes, len, &arena, &any, NULL) == CF_OK ? strndup((const char *)c->name.p, c->name.len) : NULL;
+    cf_arena_free(&arena);
+    return name;
+}
+
 TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, unsigned *skipped,
                      CfError *err) {
     BciOptions options = {.flags = BCI_SKIP_FAILED};
@@ -351,6 +374,7 @@ TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint
     if (!c) return TRC_FAILED;
     int n = bci_method_count(c); /* the Java methods in front of natives come behind n */
     for (int i = 0; i < n; i++) weave_method(r, c, i);
+    if (r->occasion->hidden && !strcmp(bci_class_name(c), TRC_DEFINER)) hand_over_hidden(c);
     if (bci_changed(c)) result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? TRC_DONE : TRC_FAILED;
     for (int i = 0, all = bci_method_count(c); i < all; i++) *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;
     bci_close(c);

@@ -29,9 +29,11 @@
 typedef void(JNICALL *TrcRecord)(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result,
                                  jint end);
 typedef jobjectArray(JNICALL *TrcLink)(JNIEnv *env, jclass recorder, jint use, jint site, jclass c);
+/* The bytes of a hidden class as they shall be instead, or what was given. */
+typedef jbyteArray(JNICALL *TrcHidden)(JNIEnv *env, jclass recorder, jbyteArray bytes);
 /* Defines TraceRecorder on the boot loader, in its unnamed module, with its natives bound; java.base may read that module
- * from now on. Before the first method with a probe is woven. False with `err` or a pending exception. */
-bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, CfError *err);
+ * from now on. Before the first method with a probe, or the class that defines hidden ones, is woven. False with `err` or a pending exception. */
+bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, TrcHidden hidden, CfError *err);
 
 /* Defines and initialises the helper. NULL with `err` or a pending exception. */
 jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
@@ -41,8 +43,9 @@ jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err
 /* When a class is woven. */
 typedef struct TrcOccasion {
     int32_t loader;       /* its identity hash; 0: the boot loader */
-    bool boot, redefined; /* redefined: the class was loaded before */
+    bool boot, redefined; /* redefined: no native may get a wrapper now, as in a class that was loaded before */
     bool probes;          /* may there be any? */
+    bool hidden;          /* are hidden classes to be handed over? */
 } TrcOccasion;
 
 typedef struct TrcRequest {
@@ -58,8 +61,15 @@ typedef struct TrcRequest {
     uint32_t min_size; /* of the code in bytes; shorter methods are left alone */
 } TrcRequest;
 
+/* The class of the class library (since 15) that defines hidden classes. No VM calls ClassFileLoadHook for these, and none retransforms them. So
+ * this class is woven: the bytes that it is about to define go through TraceRecorder.hidden. */
+#define TRC_DEFINER "java/lang/invoke/MethodHandles$Lookup$ClassDefiner"
+
 /* Does one of the annotations have a name that matches? */
 bool trc_annotated(const CfClass *c, const CfAttrs *attrs, const char *patterns);
+
+/* The name of the class in a class file, malloc'ed; NULL: it is none. */
+char *trc_name_of(const uint8_t *bytes, size_t len);
 
 typedef enum TrcOutcome { TRC_UNTOUCHED, TRC_DONE, TRC_FAILED } TrcOutcome;
 /* May be called on any thread. A method that cannot be changed stays as it was and counts in *skipped. */
