@@ -29,6 +29,8 @@
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
 #define HELPERS "java/lang/Graft" /* classes that are called by probes */
+#define SWITCHERS \
+    "java/lang/VirtualThread*:java/lang/BaseVirtualThread:jdk/internal/vm/Continuation*" /* where threads change carriers */
 /* Hidden classes: also those that LambdaMetafactory makes? In the order of the option's words. */
 enum Hidden { HIDDEN_ON, HIDDEN_OFF, HIDDEN_ALL };
 enum { DEFAULT_EVENTS = 1 << 20, MOST_LEVELS = 500 };
@@ -110,7 +112,8 @@ static TrcTree tree;
 static bool wrapping, prepared, active, finished, recorder_ready, values_ready;
 static const char *selected; /* patterns of what is traced: include and probes; "": all */
 static const char *method_of(uint32_t key);
-static TrcValues values = {.agent = &agent, .method = method_of};
+static int64_t current_thread(JNIEnv *env);
+static TrcValues values = {.agent = &agent, .method = method_of, .thread = current_thread};
 static jfieldID thread_id;
 static jclass system_class, helper;
 static jmethodID nano_time;
@@ -135,7 +138,7 @@ static const char *excluded(void) { return *config.exclude ? config.exclude : *s
 static bool may_touch(const char *class_name) {
     char text[1024];
     if (!strncmp(class_name, HELPERS, strlen(HELPERS)) || !strcmp(class_name, TRC_RECORDER) ||
-        !strcmp(class_name, "jdk/internal/misc/Unsafe"))
+        !strcmp(class_name, "jdk/internal/misc/Unsafe") || agent_match_list(SWITCHERS, class_name))
         return false;
     dotted(class_name, NULL, text, sizeof text);
     return !agent_match_list(excluded(), text);
@@ -226,15 +229,20 @@ static bool hands_hidden_over(const char *class_name) {
     return recorder_ready && config.hidden != HIDDEN_OFF && !config.budget && !strcmp(class_name, TRC_DEFINER);
 }
 
+static bool is_virtual_thread(const char *class_name) {
+    return tree.virtual && (!strcmp(class_name, TRC_VIRTUAL_THREAD) || !strcmp(class_name, TRC_BOUND_THREAD));
+}
+
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     size_t out_len = 0;
     if (!name) return;
     TrcOccasion o = occasion_of(redefined, loader);
     o.hidden = o.probes && hands_hidden_over(name);
+    o.ends = o.probes && is_virtual_thread(name);
     bool touch = (o.probes || __atomic_load_n(&wrapping, __ATOMIC_ACQUIRE)) && may_touch(name);
     o.probes = o.probes && touch;
-    if (!touch && !o.hidden && !trc_native_holds(&o, name)) return;
+    if (!touch && !o.hidden && !o.ends && !trc_native_holds(&o, name)) return;
     unsigned char *made = weave(&o, name, bytes, (size_t)len, &out_len);
     if (made) *new_bytes = made;
     *new_len = (jint)out_len;
@@ -269,7 +277,7 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     char text[1024], pattern[1024];
     const char *pos = *selected ? selected : "*", *p;
     size_t len;
-    if (hands_hidden_over(class_name)) return true;
+    if (hands_hidden_over(class_name) || is_virtual_thread(class_name)) return true;
     if (!may_touch(class_name)) return false;
     dotted(class_name, NULL, text, sizeof text);
     while ((p = agent_list_next(&pos, &len))) {
@@ -284,6 +292,14 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
 
 /* ---- threads --------------------------------------------------------------------------------------- */
 
+static int64_t current_thread(JNIEnv *env) {
+    jthread self = NULL;
+    if ((*agent.ti)->GetCurrentThread(agent.ti, &self)) return 0;
+    int64_t tid = (*env)->GetLongField(env, self, thread_id);
+    (*env)->DeleteLocalRef(env, self);
+    return tid;
+}
+
 static bool has_timeline(void) { return config.times && (config.chrome || config.otlp); }
 
 static char *name_of(jthread thread, int64_t tid) {
@@ -296,17 +312,26 @@ static char *name_of(jthread thread, int64_t tid) {
     return text;
 }
 
-static const char *known_name(int64_t tid) {
+static const char *find_name(int64_t tid) {
     for (uint32_t i = names.len; i--;)
         if (names.data[i].tid == tid) return names.data[i].name;
     return NULL;
+}
+
+/* Valid until the next call. Nobody tells of virtual threads. */
+static const char *known_name(int64_t tid) {
+    static char text[40];
+    const char *name = find_name(tid);
+    if (name || !tree.virtual) return name;
+    snprintf(text, sizeof text, TRC_VIRTUAL_NAME, (long long)tid);
+    return text;
 }
 
 static void adopt(JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
     char *name = name_of(thread, tid);
     pthread_mutex_lock(&lock);
-    if (has_timeline() && name && !known_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
+    if (has_timeline() && name && !find_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
     if (!tree.separate) {
         free(name);
         name = NULL;
@@ -349,9 +374,7 @@ static uint32_t count_methods(void) {
 }
 
 static void stand_apart(JNIEnv *env) {
-    jthread self = NULL;
-    if ((*agent.ti)->GetCurrentThread(agent.ti, &self)) return;
-    int64_t tid = (*env)->GetLongField(env, self, thread_id);
+    int64_t tid = current_thread(env);
     pthread_mutex_lock(&lock);
     trc_thread_end(&tree, tid);
     trc_thread_apart(&tree, tid);
@@ -565,6 +588,9 @@ static bool not_defined(JNIEnv *env, const char *what, const CfError *err) {
 static bool prepare(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
+    jint version = 0;
+    (*agent.ti)->GetVersionNumber(agent.ti, &version);
+    tree.virtual = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR >= 21;
     tree.separate = config.separate;
     tree.limited = config.budget != NULL;
     tree.allowance = INT64_MAX;

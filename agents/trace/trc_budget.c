@@ -81,7 +81,7 @@ static void count_calls(void) {
         s.methods[i].calls = 0;
         s.methods[i].conditions = s.b.has_condition(i);
     }
-    for (TrcThread *th = s.b.tree->all; th; th = th->all)
+    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
         for (TrcNode *n = &th->root; (n = trc_next(&th->root, n, &depth));) {
             uint32_t m = trc_method(n->key);
             if (m < s.n) s.methods[m].calls += n->calls;
@@ -132,9 +132,9 @@ static void allow(double used) {
     int64_t refused = s.b.tree->refused, counted = 0, busy = 0;
     if (!s.b.tree->limited) return;
     s.b.lock(true);
-    for (TrcThread *th = s.b.tree->all; th; th = th->all) busy += th->entered != th->begun;
+    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all) busy += th->entered != th->begun;
     int64_t calls = (int64_t)(used * s.b.share / (s.call + 1) / (double)(busy ? busy : 1)) + LEAST;
-    for (TrcThread *th = s.b.tree->all; th; th = th->all)
+    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
         if (th->entered != th->begun) counted += trc_allow(s.b.tree, th, calls);
     refused = s.b.tree->refused - refused;
     s.wanted = counted ? (double)(counted + refused) / (double)counted : 1;
@@ -194,7 +194,7 @@ bool trc_budget_begin(const TrcBudget *b, JNIEnv *env) {
     s = (struct State){
         .b = *b, .wanted = 1, .begun = agent_nanos(CLOCK_MONOTONIC), .cpu_begun = agent_nanos(CLOCK_PROCESS_CPUTIME_ID)};
     b->tree->allowance = b->share ? FIRST : INT64_MAX;
-    for (TrcThread *th = b->tree->all; th; th = th->all) trc_allow(b->tree, th, b->tree->allowance);
+    for (TrcThread *th = trc_first(b->tree); th; th = th->all) trc_allow(b->tree, th, b->tree->allowance);
     b->tree->refused = 0;
     b->lock(false);
     pthread_mutex_unlock(&turn);

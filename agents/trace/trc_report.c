@@ -22,10 +22,16 @@ typedef struct Row {
 
 /* ---- walks --------------------------------------------------------------------------------------- */
 
+/* If threads are told apart, virtual ones get their names now. */
+static void name_virtual_threads(const TrcTree *t) {
+    for (TrcThread *th = trc_first(t); t->separate && th; th = th->all)
+        if (!th->name && asprintf(&th->name, TRC_VIRTUAL_NAME, (long long)th->tid) < 0) th->name = NULL;
+}
+
 /* Gives calls that run now the time until now, or takes it away again. */
 static void set_open(const TrcReport *r, bool on) {
     size_t depth = 0;
-    for (TrcThread *th = r->tree->all; th; th = th->all)
+    for (TrcThread *th = trc_first(r->tree); th; th = th->all)
         if (!on)
             for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->open = 0;
         else if (r->now)
@@ -55,7 +61,7 @@ bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx) {
     uint32_t *active = calloc(r->nmethods + 1, sizeof *active);
     if (!active) return false;
     set_open(r, true);
-    for (TrcThread *th = r->tree->all; th; th = th->all) walk_tree(&th->root, active, visit, ctx);
+    for (TrcThread *th = trc_first(r->tree); th; th = th->all) walk_tree(&th->root, active, visit, ctx);
     set_open(r, false);
     free(active);
     return true;
@@ -64,8 +70,9 @@ bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx) {
 bool trc_each_thread(const TrcReport *r, TrcThreadVisit visit, void *ctx) {
     uint32_t n = 0;
     bool ok = true;
+    name_virtual_threads(r->tree);
     set_open(r, true);
-    for (TrcThread *th = r->tree->all; ok && th; th = th->all) ok = visit(ctx, th->name, n++, &th->root);
+    for (TrcThread *th = trc_first(r->tree); ok && th; th = th->all) ok = visit(ctx, th->name, n++, &th->root);
     set_open(r, false);
     return ok;
 }
@@ -76,8 +83,9 @@ typedef bool (*StackVisit)(void *ctx, const char *const *frames, size_t length, 
 static bool each_stack(const TrcReport *r, StackVisit visit, void *ctx) {
     const char **frames = calloc((size_t)r->depth, sizeof *frames);
     bool ok = frames;
+    name_virtual_threads(r->tree);
     set_open(r, true);
-    for (TrcThread *th = r->tree->all; ok && th; th = th->all) {
+    for (TrcThread *th = trc_first(r->tree); ok && th; th = th->all) {
         size_t depth = 0, base = th->name != NULL, limit = (size_t)r->depth;
         frames[0] = th->name;
         for (TrcNode *n = &th->root; ok && (n = trc_next(&th->root, n, &depth));) {
@@ -134,6 +142,9 @@ static void put_rows(const TrcReport *r, const Row *rows, uint32_t n, FILE *out)
     if (r->tree->lost)
         fprintf(out, "%s%" PRId64 " calls of new paths were not recorded: give more memory=MB\n", r->form == TRC_CSV ? "# " : "",
                 r->tree->lost);
+    if (r->tree->missed)
+        fprintf(out, "%s%" PRId64 " calls of virtual threads were not recorded: another one had their place\n",
+                r->form == TRC_CSV ? "# " : "", r->tree->missed);
 }
 
 bool trc_write_table(const void *report, FILE *out) {

@@ -42,6 +42,8 @@ static inline int64_t trc_self(const TrcNode *n) {
     return t > 0 ? t : 0;
 }
 
+#define TRC_VIRTUAL_NAME "virtual #%lld" /* of a virtual thread, by its number */
+
 /* Each writes one form of a TrcReport; false if that failed (errno). Callers lock the tree's list of threads. */
 bool trc_write_table(const void *report, FILE *out);
 bool trc_write_collapsed(const void *report, FILE *out);

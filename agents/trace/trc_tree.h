@@ -20,7 +20,14 @@
  * With a budget (trc_budget.h) a thread counts the calls that it enters, and beyond its allowance `most` does nothing else: enter gives 0,
  * the node of a call that belongs to nothing. `refused` sums up such calls.
  *
- * `threads` maps Thread.tid to the thread's tree; 0: not traced. C fills it at ThreadStart and clears it at ThreadEnd.
+ * `threads` maps Thread.tid, modulo its length, to the thread's tree; 0: not traced. C fills it at ThreadStart and clears it at ThreadEnd.
+ *
+ * Virtual threads (JDK 21 and later) have no such events, unless one pays for them; so bytecode does it. `enter` on a virtual thread that has no tree
+ * takes one (adopt): of those that are idle, or a new one from the mapping. Where the thread ends (its `run` in VirtualThread is woven) the tree becomes
+ * idle again. Idle trees are a stack whose word `idle` has a counter in the upper 16 bits, so that a tree that was taken and
+ * given back in between is noticed. As a tree belongs to the virtual thread, calls go on in it on whatever carrier; it is written by one thread at a
+ * time as before, and what hands a virtual thread to another carrier orders the writes. Threads whose numbers are the same modulo the
+ * length of `threads` cannot have a tree at the same time: calls of the second one are counted in `missed`.
  */
 #ifndef GRAFT_TRC_TREE_H
 #define GRAFT_TRC_TREE_H
@@ -52,6 +59,7 @@ struct TrcThread {
     TrcNode root;
     TrcThread *all, *free; /* lists */
     char *name;            /* NULL unless threads are told apart */
+    int64_t idle;          /* next one on the stack of idle trees */
     bool apart;            /* is in no list */
 };
 
@@ -61,15 +69,18 @@ typedef struct TrcEvent {
     int64_t start, nanos, failed, tid;
 } TrcEvent;
 
-enum { TRC_THREADS = 1 << 24 }; /* ids from here on are not traced */
+enum { TRC_THREADS = 1 << 24 }; /* without virtual threads ids from here on are not traced */
 
 typedef struct TrcTree {
     TrcThread **threads;
     uintptr_t bump, limit; /* next free node; the last one that fits */
     int64_t lost;          /* calls without a node */
+    int64_t missed;        /* ... without a tree */
+    int64_t idle;          /* trees of virtual threads that have ended */
     int64_t refused;       /* calls that were not counted for want of allowance; only C */
     int64_t allowance;     /* of a new thread */
     bool limited;          /* are there allowances? */
+    bool virtual;          /* are there virtual threads? */
     TrcEvent *events;
     int64_t event_count, event_max; /* the count goes on beyond max */
     int64_t threshold;              /* nanoseconds; INT64_MAX: no events are wanted. May change */
@@ -88,6 +99,8 @@ void trc_thread_apart(TrcTree *t, int64_t tid);
 int64_t trc_allow(TrcTree *t, TrcThread *th, int64_t calls);
 /* All numbers to 0; calls that run now are not counted but stay in place. */
 void trc_tree_reset(TrcTree *t);
+/* The first tree of the list, which others may be put in front of at any time. */
+static inline TrcThread *trc_first(const TrcTree *t) { return __atomic_load_n(&t->all, __ATOMIC_ACQUIRE); }
 /* The next node in a walk over the tree of `root`, parents first; NULL at the end. *depth follows (root: 0). */
 TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "method_text.h"
+#include "trc_report.h"
 
 enum { ELEMENTS = 8, NESTING = 2 };
 
@@ -242,6 +243,15 @@ static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArray ar
     else put_value(v, env, out, result, 0);
 }
 
+/* Virtual threads often have no name. */
+static void put_thread(const TrcValues *v, JNIEnv *env, FILE *out) {
+    jvmtiThreadInfo info = {0};
+    (*v->agent->ti)->GetThreadInfo(v->agent->ti, NULL, &info);
+    if (info.name && *info.name) fputs(info.name, out);
+    else fprintf(out, TRC_VIRTUAL_NAME, (long long)v->thread(env));
+    (*v->agent->ti)->Deallocate(v->agent->ti, (unsigned char *)info.name);
+}
+
 static void put_line(const TrcValues *v, const char *line) {
     pthread_mutex_lock(&lock);
     if (v->out && lines < v->max) fputs(line, v->out);
@@ -250,7 +260,6 @@ static void put_line(const TrcValues *v, const char *line) {
 }
 
 void trc_values_record(TrcValues *v, JNIEnv *env, const TrcUse *u, int64_t nanos, jobjectArray args, jobject result, TrcEnd end) {
-    jvmtiThreadInfo info = {0};
     char *line = NULL;
     size_t len;
     FILE *out;
@@ -259,9 +268,9 @@ void trc_values_record(TrcValues *v, JNIEnv *env, const TrcUse *u, int64_t nanos
     put_name(v, out, u->key);
     if (end == TRC_CAPTURED) put_captures(v, env, out, u->probe, args);
     else put_call(v, env, out, args, result, end);
-    if (!(*v->agent->ti)->GetThreadInfo(v->agent->ti, NULL, &info))
-        fprintf(out, "  [%.3f ms, %s]\n", (double)nanos / 1e6, info.name ? info.name : "?");
-    (*v->agent->ti)->Deallocate(v->agent->ti, (unsigned char *)info.name);
+    fprintf(out, "  [%.3f ms, ", (double)nanos / 1e6);
+    put_thread(v, env, out);
+    fputs("]\n", out);
     inside = false;
     if (!fclose(out) && line) put_line(v, line);
     free(line);

@@ -24,6 +24,7 @@ typedef struct TrcValues {
     int size;    /* characters of a value */
     bool to_string;
     const char *(*method)(uint32_t key);
+    int64_t (*thread)(JNIEnv *env); /* number of the thread that runs */
 } TrcValues;
 
 /* Classes and fields that are needed; once. False if the VM lacks one (logged). */

@@ -46,6 +46,42 @@ static const char find[] = "lload.1 root ladd lstore.3 "
 static const char enter_find[] = "U currentThread TID getLong lstore.1 lload.1 most_threads lcmp ifge.none "
                                  "U aconst_null threads lload.1 int.3 lshl ladd getLong lstore.1 "
                                  "lload.1 lconst_0 lcmp ifeq.none ";
+/* ... where there are virtual threads; 3: the tree, 1: the number of the thread */
+static const char enter_find_virtual[] = "U currentThread TID getLong lstore.1 "
+                                         "U aconst_null threads lload.1 last_thread land int.3 lshl ladd getLong lstore.3 "
+                                         "lload.3 lconst_0 lcmp ifeq.new [3+tid] getLong lload.1 lcmp ifeq.known "
+                                         "new: lload.1 adopt lstore.3 lload.3 lconst_0 lcmp ifeq.none "
+                                         "known: lload.3 lstore.1 ";
+
+/* static long adopt(long tid 0): a tree (6) for the virtual thread that runs, or 0. 2: where it goes, 4: the word of idle trees */
+static const char adopt[] =
+    "currentThread isVirtual ifeq.none "
+    "threads lload.0 last_thread land int.3 lshl ladd lstore.2 [2] getLong lconst_0 lcmp ifne.taken "
+    "again: U aconst_null idle getLongVolatile lstore.4 lload.4 address land lstore.6 lload.6 lconst_0 lcmp ifeq.make "
+    "U aconst_null idle lload.4 [6+next_idle] getLong lload.4 int.48 lushr lconst_1 ladd int.48 lshl lor compareAndSetLong ifeq.again "
+    "goto.have "
+    "make: U aconst_null bump thread_size getAndAddLong lstore.6 lload.6 limit lcmp ifgt.full "
+    "[6+root.thread] lload.6 putLong [6+most] U aconst_null allowance getLong putLong "
+    "list: U aconst_null all getLongVolatile lstore.4 [6+next_all] lload.4 putLong "
+    "U aconst_null all lload.4 lload.6 compareAndSetLong ifeq.list "
+    "have: [6+current] lload.6 root_node ladd putLong [6+tid] lload.0 putLong "
+    "U aconst_null lload.2 lconst_0 lload.6 compareAndSetLong ifeq.give lload.6 lreturn "
+    "give: lload.6 makeIdle taken: U aconst_null missed lconst_1 getAndAddLong pop2 none: lconst_0 lreturn "
+    "full: U aconst_null lost lconst_1 getAndAddLong pop2 lconst_0 lreturn";
+
+/* static void makeIdle(long tree 0). 2: the word of idle trees */
+static const char make_idle[] =
+    "again: U aconst_null idle getLongVolatile lstore.2 [0+next_idle] lload.2 address land putLong "
+    "U aconst_null idle lload.2 lload.0 lload.2 int.48 lushr lconst_1 ladd int.48 lshl lor compareAndSetLong ifeq.again "
+    "return";
+
+/* static void ended(): the virtual thread that runs enters nothing any more. 0: its number, 2: where its tree stands, 4: the tree */
+static const char ended[] = "U currentThread TID getLong lstore.0 threads lload.0 last_thread land int.3 lshl ladd lstore.2 "
+                            "[2] getLong lstore.4 lload.4 lconst_0 lcmp ifeq.none [4+tid] getLong lload.0 lcmp ifne.none "
+                            "[4+current] lload.4 root_node ladd putLong [2] lconst_0 putLong ";
+static const char ended_idle[] = "lload.4 makeIdle ";
+static const char ended_end[] = "none: return";
+
 static const char enter_limited[] = "[1+entered] getLong lconst_1 ladd lstore.3 [1+entered] lload.3 putLong "
                                     "lload.3 [1+most] getLong lcmp ifgt.none ";
 static const char enter_node[] = "[1+current] getLong lstore.3 "
@@ -113,6 +149,11 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OWN(event, "(JJJ)V"),
         OWN(enter, "(I)J"),
         OWN(leave, "(J)V"),
+        OWN(adopt, "(J)J"),
+        OWN(makeIdle, "(J)V"),
+        CALL(getLongVolatile, "(Ljava/lang/Object;J)J"),
+        CALL(compareAndSetLong, "(Ljava/lang/Object;JJJ)Z"),
+        {"isVirtual", CF_OP_INSTANCEOF, "java/lang/BaseVirtualThread", NULL, NULL, 0},
         {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
         {"currentThread", CF_OP_INVOKESTATIC, "java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", 0},
         OFFSET(key),
@@ -145,6 +186,17 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         NUMBER("lost", &t->lost),
         NUMBER("threads", t->threads),
         NUMBER("most_threads", TRC_THREADS),
+        NUMBER("last_thread", TRC_THREADS - 1),
+        NUMBER("idle", &t->idle),
+        NUMBER("missed", &t->missed),
+        NUMBER("all", &t->all),
+        NUMBER("allowance", &t->allowance),
+        NUMBER("thread_size", sizeof(TrcThread)),
+        NUMBER("address", ((int64_t)1 << 48) - 1),
+        NUMBER("next_idle", offsetof(TrcThread, idle)),
+        NUMBER("next_all", offsetof(TrcThread, all)),
+        NUMBER("root_node", offsetof(TrcThread, root)),
+        NUMBER("root.thread", offsetof(TrcThread, root.thread)),
         NUMBER("events", t->events),
         NUMBER("event_count", &t->event_count),
         NUMBER("event_max", t->event_max),
@@ -162,13 +214,18 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     bci_field(p, CF_OP_PUTSTATIC, TRC_HELPER, "TID", "J");
     agent_assemble(add_static(c, "make", "(IJ)J", "J"), words, make, NULL);
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
-    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, enter_find, t->limited ? enter_limited : "", enter_node,
-                   times ? enter_timed : "", enter_end, NULL);
+    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, t->virtual ? enter_find_virtual : enter_find,
+                   t->limited ? enter_limited : "", enter_node, times ? enter_timed : "", enter_end, NULL);
     agent_assemble(add_static(c, "event", "(JJJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
                        times ? leave_timed : "", times ? leave_event : "", times ? (failed ? "lconst_1" : "lconst_0") : "",
                        times ? leave_event_end : "", leave_end, NULL);
+    if (t->virtual) {
+        agent_assemble(add_static(c, "adopt", "(J)J", "JJJ"), words, adopt, NULL);
+        agent_assemble(add_static(c, "makeIdle", "(J)V", "J"), words, make_idle, NULL);
+        agent_assemble(add_static(c, "ended", "()V", "JJJ"), words, ended, t->separate ? "" : ended_idle, ended_end, NULL);
+    }
     agent_assemble(add_static(c, "calibrate", "(II)V", ""), words, calibrate, NULL);
 }
 
@@ -345,6 +402,19 @@ static void weave_method(const TrcRequest *r, BciClass *c, int i) {
     instrument(m, code, &probes);
 }
 
+static void emit_ended(BciPos p, BciInsn *site, void *unused) { bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "ended", "()V"); }
+
+/* Virtual threads tell when they end. */
+static void tell_ends(BciClass *c) {
+    bool bound = !strcmp(bci_class_name(c), TRC_BOUND_THREAD);
+    for (int k = 0, n = bci_method_count(c); k < n; k++) {
+        BciMethod *m = bci_method(c, k);
+        if (strcmp(bci_method_name(m), "run") || strcmp(bci_method_desc(m), bound ? "()V" : "(Ljava/lang/Runnable;)V")) continue;
+        bci_each_return(bci_code(m), emit_ended, NULL);
+        bci_on_throw(bci_code(m), emit_ended, NULL);
+    }
+}
+
 /* Whoever reads the field `bytes` gets what the agent makes of them. */
 static void hand_over_hidden(BciClass *c) {
     for (int k = 0, n = bci_method_count(c); k < n; k++) {
@@ -374,7 +444,8 @@ TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint
     if (!c) return TRC_FAILED;
     int n = bci_method_count(c); /* the Java methods in front of natives come behind n */
     for (int i = 0; i < n; i++) weave_method(r, c, i);
-    if (r->occasion->hidden && !strcmp(bci_class_name(c), TRC_DEFINER)) hand_over_hidden(c);
+    if (r->occasion->hidden) hand_over_hidden(c);
+    if (r->occasion->ends) tell_ends(c);
     if (bci_changed(c)) result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? TRC_DONE : TRC_FAILED;
     for (int i = 0, all = bci_method_count(c); i < all; i++) *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;
     bci_close(c);

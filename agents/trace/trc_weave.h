@@ -45,7 +45,8 @@ typedef struct TrcOccasion {
     int32_t loader;       /* its identity hash; 0: the boot loader */
     bool boot, redefined; /* redefined: no native may get a wrapper now, as in a class that was loaded before */
     bool probes;          /* may there be any? */
-    bool hidden;          /* are hidden classes to be handed over? */
+    bool hidden;          /* is it the class that defines hidden ones, and shall it hand them over? */
+    bool ends;            /* is it a class of virtual threads, and shall it tell when they end? */
 } TrcOccasion;
 
 typedef struct TrcRequest {
@@ -64,6 +65,10 @@ typedef struct TrcRequest {
 /* The class of the class library (since 15) that defines hidden classes. No VM calls ClassFileLoadHook for these, and none retransforms them. So
  * this class is woven: the bytes that it is about to define go through TraceRecorder.hidden. */
 #define TRC_DEFINER "java/lang/invoke/MethodHandles$Lookup$ClassDefiner"
+
+/* Classes of virtual threads. Their code, and that of continuations, is not traced: in it the thread that runs becomes another one. */
+#define TRC_VIRTUAL_THREAD "java/lang/VirtualThread"
+#define TRC_BOUND_THREAD "java/lang/ThreadBuilders$BoundVirtualThread" /* on VMs without continuations */
 
 /* Does one of the annotations have a name that matches? */
 bool trc_annotated(const CfClass *c, const CfAttrs *attrs, const char *patterns);
