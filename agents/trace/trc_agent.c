@@ -54,7 +54,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, WORD, natives, "natives", "on|off|all",
               "native methods, too; all: also those of the JDK that compilers replace"),
     AGENT_OPT(Config, WORD, hidden, "hidden", "on|off|all",
-              "hidden classes, too (not with a budget); all: also those that stand in front of lambdas"),
+              "hidden classes, too; all: also those that stand in front of lambdas"),
     AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
     AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes (standard error)"),
     AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
@@ -121,6 +121,8 @@ static jmethodID nano_time;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static AgentNames methods;          /* by number; under lock */
 static CF_VEC(bool) has_conditions; /* by number of the method; under lock */
+static AgentNames classes;          /* of methods; under lock */
+static CF_VEC(uint32_t) class_of;   /* by number of the method; under lock */
 static CF_VEC(struct ThreadName {
     int64_t tid;
     char *name;
@@ -177,10 +179,11 @@ static bool key_of(void *ctx, const char *class_name, const char *name, const ch
     if (!text) return false;
     pthread_mutex_lock(&lock);
     uint32_t number = agent_name(&methods, text);
+    if (number == class_of.len) cf_vec_push(&class_of, agent_name(&classes, class_name));
     pthread_mutex_unlock(&lock);
     free(text);
     *key = trc_key(number);
-    return number != UINT32_MAX && !trc_let_go(number);
+    return number < TRC_METHODS - 2 && !trc_let_go(number);
 }
 
 static const char *method_of(uint32_t key) {
@@ -226,7 +229,7 @@ static unsigned char *weave(const TrcOccasion *o, const char *name, const unsign
 }
 
 static bool hands_hidden_over(const char *class_name) {
-    return recorder_ready && config.hidden != HIDDEN_OFF && !config.budget && !strcmp(class_name, TRC_DEFINER);
+    return recorder_ready && config.hidden != HIDDEN_OFF && !strcmp(class_name, TRC_DEFINER);
 }
 
 static bool is_virtual_thread(const char *class_name) {
@@ -366,6 +369,10 @@ static void lock_trees(bool on) { on ? pthread_mutex_lock(&lock) : pthread_mutex
 
 static bool conditional(uint32_t m) { return m < has_conditions.len && has_conditions.data[m]; }
 
+static uint32_t class_number(uint32_t m) { return m < class_of.len ? class_of.data[m] : UINT32_MAX - 1; }
+
+static void JNICALL left(JNIEnv *env, jclass recorder, jint key) { trc_budget_left(trc_method((uint32_t)key)); }
+
 static uint32_t count_methods(void) {
     pthread_mutex_lock(&lock);
     uint32_t n = methods.texts.len;
@@ -419,8 +426,9 @@ static void put_budget(FILE *out) {
     fprintf(out, "%sbudget %s: the probes cost about %.2f %% of the processor time (%.0f ns a call)\n", rem, config.budget,
             s.share * 100, s.call_nanos);
     if (s.methods)
-        fprintf(out, "%s%u methods were let go (%.1f ms), their numbers are lower bounds\n", rem, s.methods,
-                (double)s.retransforming / 1e6);
+        fprintf(out,
+                "%s%u methods were let go (%.1f ms; %u probes remain, closed, %.1f ns a call), their numbers are lower bounds\n",
+                rem, s.methods, (double)s.retransforming / 1e6, s.closed, s.closed_nanos);
     if (s.refused) fprintf(out, "%s%lld calls were not counted anywhere\n", rem, (long long)s.refused);
     if (!s.methods && !s.refused) fprintf(out, "%sall were kept\n", rem);
 }
@@ -618,8 +626,8 @@ static bool prepare(JNIEnv *env) {
 static bool prepare_recorder(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
-    return recorder_ready || trc_recorder_define(env, agent.ti, record, link_site, on_hidden_class, &err) ||
-           not_defined(env, "the recorder class", &err);
+    static const TrcRecorder natives = {record, link_site, on_hidden_class, left};
+    return recorder_ready || trc_recorder_define(env, agent.ti, &natives, &err) || not_defined(env, "the recorder class", &err);
 }
 
 static bool open_values(void) {
@@ -638,8 +646,8 @@ static bool open_values(void) {
 static void set_active(JNIEnv *env, bool on) {
     if (on) {
         report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
-        bool hidden = config.hidden != HIDDEN_OFF && !config.budget;
-        recorder_ready = (config.list || hidden) && prepare_recorder(env);
+        recorder_ready =
+            recorder_ready || ((config.list || config.hidden != HIDDEN_OFF || tree.limited) && prepare_recorder(env));
         values_ready = values_ready ||
                        (config.list && recorder_ready && trc_probes_prepare(&agent, env) && trc_values_prepare(&values, env));
         if (!open_values()) config.list = NULL;
@@ -655,6 +663,8 @@ static void set_active(JNIEnv *env, bool on) {
                         .lock = lock_trees,
                         .methods = count_methods,
                         .has_condition = conditional,
+                        .class_of = class_number,
+                        .can_be_told = recorder_ready,
                         .let_go = let_go};
     if (on) trc_budget_begin(&budget, env);
     else trc_budget_end();

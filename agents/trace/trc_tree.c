@@ -27,7 +27,8 @@ bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events) {
     t->event_max = events;
     t->threshold = INT64_MAX;
     t->events = sparse((size_t)events * sizeof *t->events);
-    return t->threads && t->bump && t->events;
+    t->states = t->limited ? sparse(TRC_METHODS) : NULL;
+    return t->threads && t->bump && t->events && (t->states || !t->limited);
 }
 
 /* Where the thread's tree stands; NULL: it can have none. */
@@ -97,8 +98,10 @@ TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth) {
     return NULL;
 }
 
-uint32_t trc_method(uint32_t key) {
+uint32_t trc_inverse(void) {
     uint32_t inverse = 0x9E3779B1u; /* Newton's iteration modulo 2^32, each step doubles the right bits */
     for (int i = 0; i < 5; i++) inverse *= 2 - 0x9E3779B1u * inverse;
-    return key * inverse;
+    return inverse;
 }
+
+uint32_t trc_method(uint32_t key) { return key * trc_inverse(); }

@@ -20,6 +20,8 @@
  * With a budget (trc_budget.h) a thread counts the calls that it enters, and beyond its allowance `most` does nothing else: enter gives 0,
  * the node of a call that belongs to nothing. `refused` sums up such calls.
  *
+ * A method has a state, a byte that only C writes and that counts with a budget only: closed methods are not entered, the node is 0 at once.
+ *
  * `threads` maps Thread.tid, modulo its length, to the thread's tree; 0: not traced. C fills it at ThreadStart and clears it at ThreadEnd.
  *
  * Virtual threads (JDK 21 and later) have no such events, unless one pays for them; so bytecode does it. `enter` on a virtual thread that has no tree
@@ -69,7 +71,9 @@ typedef struct TrcEvent {
     int64_t start, nanos, failed, tid;
 } TrcEvent;
 
-enum { TRC_THREADS = 1 << 24 }; /* without virtual threads ids from here on are not traced */
+enum { TRC_METHODS = 1 << 24 };           /* numbers from here on are no method's */
+enum { TRC_CLOSED = 1, TRC_WATCHED = 2 }; /* states, bits: not entered; trc_budget_left is called when one of its calls ends */
+enum { TRC_THREADS = 1 << 24 };           /* without virtual threads ids from here on are not traced */
 
 typedef struct TrcTree {
     TrcThread **threads;
@@ -79,7 +83,8 @@ typedef struct TrcTree {
     int64_t idle;          /* trees of virtual threads that have ended */
     int64_t refused;       /* calls that were not counted for want of allowance; only C */
     int64_t allowance;     /* of a new thread */
-    bool limited;          /* are there allowances? */
+    uint8_t *states;       /* by number of the method */
+    bool limited;          /* are there allowances and states? */
     bool virtual;          /* are there virtual threads? */
     TrcEvent *events;
     int64_t event_count, event_max; /* the count goes on beyond max */
@@ -106,5 +111,6 @@ TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth);
 
 static inline uint32_t trc_key(uint32_t method) { return method * 0x9E3779B1u; }
 uint32_t trc_method(uint32_t key); /* inverse of trc_key */
+uint32_t trc_inverse(void);        /* what a key times this is the method */
 
 #endif

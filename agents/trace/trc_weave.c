@@ -9,6 +9,7 @@
 
 #define LINK_DESC "(IILjava/lang/Class;)[Ljava/lang/Object;"
 #define HIDDEN_DESC "([B)[B"
+#define LEFT_DESC "(I)V"
 #define RECORD_DESC "(IJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "L" UNSAFE ";"
@@ -82,6 +83,8 @@ static const char ended[] = "U currentThread TID getLong lstore.0 threads lload.
 static const char ended_idle[] = "lload.4 makeIdle ";
 static const char ended_end[] = "none: return";
 
+/* ... with a budget */
+static const char enter_open[] = "U aconst_null states iload.0 inverse imul i2l ladd getByte int.1 iand ifne.none ";
 static const char enter_limited[] = "[1+entered] getLong lconst_1 ladd lstore.3 [1+entered] lload.3 putLong "
                                     "lload.3 [1+most] getLong lcmp ifgt.none ";
 static const char enter_node[] = "[1+current] getLong lstore.3 "
@@ -112,7 +115,10 @@ static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+n
                                   "lload.2 [0+longest] getLong lcmp ifle.shorter [0+longest] lload.2 putLong shorter: ";
 static const char leave_event[] = "lload.2 U aconst_null threshold getLong lcmp iflt.fast lload.0 lload.2 ";
 static const char leave_event_end[] = " event fast: ";
-static const char leave_end[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong none: return";
+static const char leave_node[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong ";
+static const char leave_watched[] =
+    "U aconst_null states [0+key] getInt inverse imul i2l ladd getByte int.2 iand ifeq.none [0+key] getInt tell ";
+static const char leave_end[] = "none: return";
 
 /* static void calibrate(int key 0, int n 1): so many calls */
 static const char calibrate[] = "loop: iload.1 ifle.end iload.0 enter leave iload.1 iconst_1 isub istore.1 goto.loop end: return";
@@ -144,6 +150,10 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         CALL(putInt, "(Ljava/lang/Object;JI)V"),
         CALL(getAndAddLong, "(Ljava/lang/Object;JJ)J"),
         CALL(storeFence, "()V"),
+        {"getByte", CF_OP_INVOKEVIRTUAL, UNSAFE, "getByte", "(Ljava/lang/Object;J)B", 0},
+        {"tell", CF_OP_INVOKESTATIC, TRC_RECORDER, "left", LEFT_DESC, 0},
+        {.word = "inverse", .op = CF_OP_SIPUSH, .value = (int32_t)trc_inverse()},
+        NUMBER("states", t->states),
         OWN(make, "(IJ)J"),
         OWN(find, "(IJ)J"),
         OWN(event, "(JJJ)V"),
@@ -214,13 +224,14 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     bci_field(p, CF_OP_PUTSTATIC, TRC_HELPER, "TID", "J");
     agent_assemble(add_static(c, "make", "(IJ)J", "J"), words, make, NULL);
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
-    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, t->virtual ? enter_find_virtual : enter_find,
-                   t->limited ? enter_limited : "", enter_node, times ? enter_timed : "", enter_end, NULL);
+    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, t->limited ? enter_open : "",
+                   t->virtual ? enter_find_virtual : enter_find, t->limited ? enter_limited : "", enter_node,
+                   times ? enter_timed : "", enter_end, NULL);
     agent_assemble(add_static(c, "event", "(JJJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
                        times ? leave_timed : "", times ? leave_event : "", times ? (failed ? "lconst_1" : "lconst_0") : "",
-                       times ? leave_event_end : "", leave_end, NULL);
+                       times ? leave_event_end : "", leave_node, t->limited ? leave_watched : "", leave_end, NULL);
     if (t->virtual) {
         agent_assemble(add_static(c, "adopt", "(J)J", "JJJ"), words, adopt, NULL);
         agent_assemble(add_static(c, "makeIdle", "(J)V", "J"), words, make_idle, NULL);
@@ -245,12 +256,15 @@ static void fill_recorder(BciClass *c, const char *name, const void *arg) {
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "link", LINK_DESC);
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "hidden", HIDDEN_DESC);
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "left", LEFT_DESC);
 }
 
-bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, TrcHidden hidden, CfError *err) {
+bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, const TrcRecorder *r, CfError *err) {
     jclass recorder = agent_define_class(env, TRC_RECORDER, fill_recorder, NULL, err);
-    JNINativeMethod natives[] = {
-        {"record", RECORD_DESC, (void *)record}, {"link", LINK_DESC, (void *)link}, {"hidden", HIDDEN_DESC, (void *)hidden}};
+    JNINativeMethod natives[] = {{"record", RECORD_DESC, (void *)r->record},
+                                 {"link", LINK_DESC, (void *)r->link},
+                                 {"hidden", HIDDEN_DESC, (void *)r->hidden},
+                                 {"left", LEFT_DESC, (void *)r->left}};
     jclass object = recorder ? (*env)->FindClass(env, "java/lang/Object") : NULL;
     if (!object || (*env)->RegisterNatives(env, recorder, natives, sizeof natives / sizeof *natives)) return false;
     jobject base = module_of(env, object), unnamed = base ? module_of(env, recorder) : NULL;

@@ -26,14 +26,16 @@
 
 #define TRC_HELPER "java/lang/GraftTrace"
 
-typedef void(JNICALL *TrcRecord)(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result,
-                                 jint end);
-typedef jobjectArray(JNICALL *TrcLink)(JNIEnv *env, jclass recorder, jint use, jint site, jclass c);
-/* The bytes of a hidden class as they shall be instead, or what was given. */
-typedef jbyteArray(JNICALL *TrcHidden)(JNIEnv *env, jclass recorder, jbyteArray bytes);
+typedef struct TrcRecorder {
+    void(JNICALL *record)(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result, jint end);
+    jobjectArray(JNICALL *link)(JNIEnv *env, jclass recorder, jint use, jint site, jclass c);
+    /* The bytes of a hidden class as they shall be instead, or what was given. */
+    jbyteArray(JNICALL *hidden)(JNIEnv *env, jclass recorder, jbyteArray bytes);
+    void(JNICALL *left)(JNIEnv *env, jclass recorder, jint key); /* a call of a watched method has ended */
+} TrcRecorder;
 /* Defines TraceRecorder on the boot loader, in its unnamed module, with its natives bound; java.base may read that module
  * from now on. Before the first method with a probe, or the class that defines hidden ones, is woven. False with `err` or a pending exception. */
-bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, TrcHidden hidden, CfError *err);
+bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, const TrcRecorder *r, CfError *err);
 
 /* Defines and initialises the helper. NULL with `err` or a pending exception. */
 jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
