@@ -113,6 +113,7 @@ static bool wrapping, prepared, active, finished, recorder_ready, values_ready;
 static const char *selected; /* patterns of what is traced: include and probes; "": all */
 static const char *method_of(uint32_t key);
 static int64_t current_thread(JNIEnv *env);
+static bool has_timeline(void);
 static TrcValues values = {.agent = &agent, .method = method_of, .thread = current_thread};
 static jfieldID thread_id;
 static jclass system_class, helper;
@@ -194,10 +195,23 @@ static const char *method_of(uint32_t key) {
     return text;
 }
 
+/* The event of the call that began then, if it has one: the thread's last. Former ones of that method began before. */
+static const TrcEvent *event_of(JNIEnv *env, uint32_t key, int64_t start) {
+    int64_t tid = current_thread(env);
+    pthread_mutex_lock(&lock);
+    TrcThread *th = trc_thread_of(&tree, tid);
+    const TrcEvent *e = th ? th->event : NULL;
+    pthread_mutex_unlock(&lock);
+    return e && e->node->key == key && e->start >= start ? e : NULL;
+}
+
 /* These two are called by the classes of probes. */
-static void JNICALL record(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result, jint end) {
+static void JNICALL record(JNIEnv *env, jclass recorder, jint use, jlong start, jlong nanos, jobjectArray args, jobject result,
+                           jint end) {
     const TrcUse *u = trc_use((uint32_t)use);
-    if (u) trc_values_record(&values, env, u, nanos, args, result, (TrcEnd)end);
+    if (!u) return;
+    TrcCall call = {u, nanos, args, result, (TrcEnd)end, has_timeline() ? event_of(env, u->key, start) : NULL};
+    trc_values_record(&values, env, &call);
 }
 
 static jobjectArray JNICALL link_site(JNIEnv *env, jclass recorder, jint use, jint site, jclass c) {
@@ -733,6 +747,7 @@ static jint command(JNIEnv *env, const Config *c) {
     if (active) set_active(env, false);
     pthread_mutex_lock(&lock);
     trc_tree_reset(&tree);
+    trc_notes_clear();
     pthread_mutex_unlock(&lock);
     use_options(c);
     set_active(env, true);

@@ -21,7 +21,7 @@
 #define OBJECT "Ljava/lang/Object;"
 #define LINKS "[Ljava/lang/Object;"
 #define THROWABLE "Ljava/lang/Throwable;"
-#define RECORD_DESC "(IJ" LINKS OBJECT "I)V"
+#define RECORD_DESC "(IJJ" LINKS OBJECT "I)V"
 
 enum { ACC_HELPER = CF_ACC_PUBLIC | CF_ACC_STATIC };
 
@@ -719,13 +719,14 @@ static void put_arguments(Coder *c, uint32_t array) {
     }
 }
 
-/* record(use, nanos, values, result, end) */
+/* record(use, start, nanos, values, result, end) */
 static void tell(Coder *c) {
     uint32_t array = bci_new_local(c->p.code, 'A');
     BciLabel *threw = bci_new_label(c->p.code), *done = bci_new_label(c->p.code);
     bool captures = c->use->probe->captures, is_void = *c->result_desc == 'V';
     captures ? put_captures(c, array) : put_arguments(c, array);
     bci_int(c->p, (int32_t)c->number);
+    bci_load(c->p, 'J', c->start);
     bci_load(c->p, 'J', c->nanos);
     bci_load(c->p, 'A', array);
     if (captures) {

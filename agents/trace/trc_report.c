@@ -13,6 +13,7 @@
 #include "agent.h"
 #include "flamegraph.h"
 #include "pprof.h"
+#include "trc_notes.h"
 
 typedef struct Row {
     const char *method;
@@ -235,6 +236,21 @@ static bool put_threads(const TrcReport *r, int64_t n, const char *(*thread_name
     return true;
 }
 
+typedef struct ChromeArgs {
+    FILE *out;
+    bool any;
+} ChromeArgs;
+
+static void put_arg(void *args, const TrcNote *n) {
+    ChromeArgs *a = args;
+    fputs(a->any ? "," : ",\"args\":{", a->out);
+    a->any = true;
+    agent_put_json(a->out, n->key, "");
+    fputc(':', a->out);
+    if (n->kind == TRC_NOTE_TRUTH) fputs(n->text, a->out);
+    else agent_put_json(a->out, n->text, ""); /* numbers of 64 bits are none in JavaScript */
+}
+
 bool trc_write_chrome(const TrcReport *r, const char *(*thread_name)(int64_t tid), FILE *out) {
     const TrcTree *t = r->tree;
     int64_t n = t->event_count < t->event_max ? t->event_count : t->event_max;
@@ -245,8 +261,11 @@ bool trc_write_chrome(const TrcReport *r, const char *(*thread_name)(int64_t tid
         if (!__atomic_load_n(&e->tid, __ATOMIC_ACQUIRE)) continue;
         fprintf(out, "%s{\"name\":", comma);
         agent_put_json(out, r->methods[trc_method(e->node->key)], "");
-        fprintf(out, ",\"cat\":\"java\",\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.3f,\"dur\":%.3f}", e->tid,
+        fprintf(out, ",\"cat\":\"java\",\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.3f,\"dur\":%.3f", e->tid,
                 (double)e->start / 1e3, (double)e->nanos / 1e3);
+        ChromeArgs args = {out, false};
+        trc_notes_of(e, put_arg, &args);
+        fputs(args.any ? "}}" : "}", out);
         comma = ",\n";
     }
     bool ok = put_threads(r, n, thread_name, comma, out);

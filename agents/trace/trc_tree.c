@@ -36,6 +36,11 @@ static TrcThread **place_of(const TrcTree *t, int64_t tid) {
     return tid <= 0 || (tid >= TRC_THREADS && !t->virtual) ? NULL : &t->threads[tid % TRC_THREADS];
 }
 
+TrcThread *trc_thread_of(const TrcTree *t, int64_t tid) {
+    TrcThread **place = place_of(t, tid), *th = place ? __atomic_load_n(place, __ATOMIC_ACQUIRE) : NULL;
+    return th && th->tid == tid ? th : NULL;
+}
+
 /* Bytecode does so, too. */
 static void put_into_list(TrcTree *t, TrcThread *th) {
     th->all = __atomic_load_n(&t->all, __ATOMIC_RELAXED);
@@ -62,9 +67,9 @@ void trc_thread_start(TrcTree *t, int64_t tid, char *name) {
 }
 
 void trc_thread_end(TrcTree *t, int64_t tid) {
-    TrcThread **place = place_of(t, tid), *th = place ? *place : NULL;
-    if (!th || th->tid != tid) return;
-    *place = NULL;
+    TrcThread *th = trc_thread_of(t, tid);
+    if (!th) return;
+    *place_of(t, tid) = NULL;
     th->current = &th->root;
     if (t->separate || th->apart) return;
     th->free = t->free;
@@ -84,8 +89,10 @@ void trc_thread_apart(TrcTree *t, int64_t tid) {
 
 void trc_tree_reset(TrcTree *t) {
     size_t depth = 0;
-    for (TrcThread *th = trc_first(t); th; th = th->all)
+    for (TrcThread *th = trc_first(t); th; th = th->all) {
+        th->event = NULL;
         for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->calls = n->failed = n->nanos = n->longest = 0;
+    }
     t->lost = t->missed = t->event_count = t->refused = 0;
 }
 

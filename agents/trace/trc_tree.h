@@ -54,10 +54,11 @@ struct TrcNode {
 };
 
 struct TrcThread {
-    TrcNode *current;      /* first: its address is the thread's */
-    int64_t tid;           /* as written into events */
-    int64_t entered, most; /* with a budget: calls; how many of these may be counted (only C writes that) */
-    int64_t begun;         /* `entered` when `most` was set */
+    TrcNode *current;       /* first: its address is the thread's */
+    int64_t tid;            /* as written into events */
+    int64_t entered, most;  /* with a budget: calls; how many of these may be counted (only C writes that) */
+    int64_t begun;          /* `entered` when `most` was set */
+    struct TrcEvent *event; /* the last one that it wrote */
     TrcNode root;
     TrcThread *all, *free; /* lists */
     char *name;            /* NULL unless threads are told apart */
@@ -100,6 +101,8 @@ void trc_thread_start(TrcTree *t, int64_t tid, char *name);
 void trc_thread_end(TrcTree *t, int64_t tid);
 /* Gives the thread a tree that is in no list: its calls are no part of any report. */
 void trc_thread_apart(TrcTree *t, int64_t tid);
+/* The thread's tree, NULL if it has none. Callers lock. */
+TrcThread *trc_thread_of(const TrcTree *t, int64_t tid);
 /* Gives the thread an allowance of so many more calls. Returns how many were counted since the last one. */
 int64_t trc_allow(TrcTree *t, TrcThread *th, int64_t calls);
 /* All numbers to 0; calls that run now are not counted but stay in place. */

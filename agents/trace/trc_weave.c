@@ -10,7 +10,7 @@
 #define LINK_DESC "(IILjava/lang/Class;)[Ljava/lang/Object;"
 #define HIDDEN_DESC "([B)[B"
 #define LEFT_DESC "(I)V"
-#define RECORD_DESC "(IJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
+#define RECORD_DESC "(IJJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "L" UNSAFE ";"
 
@@ -106,6 +106,7 @@ static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong ls
                             "[6+event.nanos] lload.2 putLong "
                             "[6+event.failed] lload.4 putLong "
                             "[6+event.tid] [8+tid] getLong putLong "
+                            "[8+last_event] lload.6 putLong "
                             "full: return";
 
 /* static void leave(long node 0), fail(long node 0). 2: the time that passed (timed), 4: the thread's tree */
@@ -187,6 +188,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OF_EVENT(tid),
         NUMBER("current", offsetof(TrcThread, current)),
         NUMBER("tid", offsetof(TrcThread, tid)),
+        NUMBER("last_event", offsetof(TrcThread, event)),
         NUMBER("entered", offsetof(TrcThread, entered)),
         NUMBER("most", offsetof(TrcThread, most)),
         NUMBER("node_size", sizeof(TrcNode)),

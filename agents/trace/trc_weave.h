@@ -27,7 +27,8 @@
 #define TRC_HELPER "java/lang/GraftTrace"
 
 typedef struct TrcRecorder {
-    void(JNICALL *record)(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result, jint end);
+    void(JNICALL *record)(JNIEnv *env, jclass recorder, jint use, jlong start, jlong nanos, jobjectArray args, jobject result,
+                          jint end);
     jobjectArray(JNICALL *link)(JNIEnv *env, jclass recorder, jint use, jint site, jclass c);
     /* The bytes of a hidden class as they shall be instead, or what was given. */
     jbyteArray(JNICALL *hidden)(JNIEnv *env, jclass recorder, jbyteArray bytes);
