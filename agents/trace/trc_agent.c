@@ -41,7 +41,7 @@ typedef struct Config {
     TrcProbe *list;
     int form, sort, weight, separate, natives, hidden; /* TrcForm, TrcSort, TrcWeight; are threads apart? TrcNatives, Hidden */
     int top, memory, events, depth, levels, minsize, args_max, args_size;
-    bool times, to_string, stop, dump, verbose, quiet;
+    bool times, bytes, to_string, stop, dump, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
@@ -56,6 +56,8 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, WORD, hidden, "hidden", "on|off|all",
               "hidden classes, too; all: also those that stand in front of lambdas"),
     AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
+    AGENT_OPT(Config, BOOL, bytes, "alloc", "on|off",
+              "count the bytes that calls allocate, for the tree and weight=bytes (dear)"),
     AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes (standard error)"),
     AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
     AGENT_OPT(Config, WORD, sort, "sort", "self|total|calls|name", "order of the table"),
@@ -66,7 +68,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, calltree, "tree", "FILE", "file of the call tree: calls and times by path"),
     AGENT_OPT(Config, INT, levels, "levels", "N", "levels of that tree"),
     AGENT_OPT(Config, STRING, pprof, "pprof", "FILE", "file for pprof (profile.proto, packed)"),
-    AGENT_OPT(Config, WORD, weight, "weight", "time|calls", "what stacks and flame graph show"),
+    AGENT_OPT(Config, WORD, weight, "weight", "time|calls|bytes", "what stacks and flame graph show"),
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
     AGENT_OPT(Config, WORD, separate, "threads", "merge|separate", "threads' stacks united or apart"),
     AGENT_OPT(Config, STRING, chrome, "chrome", "FILE", "file of slow calls as Chrome trace events"),
@@ -141,6 +143,7 @@ static const char *excluded(void) { return *config.exclude ? config.exclude : *s
 static bool may_touch(const char *class_name) {
     char text[1024];
     if (!strncmp(class_name, HELPERS, strlen(HELPERS)) || !strcmp(class_name, TRC_RECORDER) ||
+        !strcmp(class_name, TRC_ALLOCATION) || (tree.bytes && agent_match_list(TRC_ASKED, class_name)) ||
         !strcmp(class_name, "jdk/internal/misc/Unsafe") || agent_match_list(SWITCHERS, class_name))
         return false;
     dotted(class_name, NULL, text, sizeof text);
@@ -593,7 +596,7 @@ static void use_options(const Config *c) {
     report.tree = &tree;
     report.form = (TrcForm)c->form;
     report.sort = (TrcSort)c->sort;
-    report.weight = times ? (TrcWeight)c->weight : TRC_CALLS;
+    report.weight = times || c->weight == TRC_BYTES ? (TrcWeight)c->weight : TRC_CALLS;
     report.top = c->top;
     report.depth = c->depth;
     report.levels = c->levels < MOST_LEVELS ? c->levels : MOST_LEVELS;
@@ -605,6 +608,12 @@ static bool not_defined(JNIEnv *env, const char *what, const CfError *err) {
     if (!agent_exception(&agent, env, what))
         agent_log(&agent, AGENT_ERROR, "%s: %s", what, err->code ? err->text : "refused by the VM");
     return false;
+}
+
+static bool define_allocation(JNIEnv *env, CfError *err) {
+    if (trc_allocation_define(env, agent.ti, err)) return true;
+    agent_exception(&agent, env, "asking for allocated bytes");
+    return agent_refuse(&agent, "this VM does not tell what a thread has allocated: no bytes are counted");
 }
 
 static bool prepare(JNIEnv *env) {
@@ -622,6 +631,7 @@ static bool prepare(JNIEnv *env) {
     thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
     nano_time = sys ? (*env)->GetStaticMethodID(env, sys, "nanoTime", "()J") : NULL;
     system_class = sys ? (*env)->NewGlobalRef(env, sys) : NULL;
+    tree.bytes = config.bytes && define_allocation(env, &err);
     if (!thread_id || !nano_time || !(helper = trc_helper_define(env, &tree, config.times, &err)))
         return not_defined(env, "the helper class", &err);
     helper = (*env)->NewGlobalRef(env, helper);

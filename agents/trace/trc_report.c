@@ -170,17 +170,17 @@ bool trc_write_table(const void *report, FILE *out) {
 
 typedef struct Flaming {
     Flame *flame;
-    bool calls; /* are the weight */
+    TrcWeight weight;
 } Flaming;
 
 static bool add_to_flame(void *ctx, const char *const *frames, size_t length, const TrcNode *n) {
     const Flaming *f = ctx;
-    uint64_t weight = (uint64_t)(f->calls ? n->calls : trc_self(n));
-    return !weight || flame_add(f->flame, frames, length, weight, (uint64_t)n->calls);
+    int64_t weight = f->weight == TRC_CALLS ? n->calls : f->weight == TRC_BYTES ? trc_self_bytes(n) : trc_self(n);
+    return !weight || flame_add(f->flame, frames, length, (uint64_t)weight, (uint64_t)n->calls);
 }
 
 static bool write_flame(const TrcReport *r, const FlameText *text, FILE *out) {
-    Flaming f = {flame_new(), r->weight == TRC_CALLS};
+    Flaming f = {flame_new(), r->weight};
     bool ok =
         f.flame && each_stack(r, add_to_flame, &f) && (text ? flame_html(f.flame, text, out) : flame_collapsed(f.flame, out));
     flame_free(f.flame);
@@ -191,9 +191,10 @@ bool trc_write_collapsed(const void *report, FILE *out) { return write_flame(rep
 
 bool trc_write_html(const void *report, FILE *out) {
     static const FlameText calls = {.title = "Calls", .unit = "calls", .note = "Width: number of calls"};
+    static const FlameText bytes = {.title = "Calls", .unit = "bytes", .note = "Width: bytes allocated; counts are calls"};
     static const FlameText time = {.title = "Calls", .unit = "ns", .note = "Width: wall time; counts are calls"};
     const TrcReport *r = report;
-    return write_flame(r, r->weight == TRC_CALLS ? &calls : &time, out);
+    return write_flame(r, r->weight == TRC_CALLS ? &calls : r->weight == TRC_BYTES ? &bytes : &time, out);
 }
 
 static bool add_to_pprof(void *ctx, const char *const *frames, size_t length, const TrcNode *n) {

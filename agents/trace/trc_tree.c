@@ -91,7 +91,8 @@ void trc_tree_reset(TrcTree *t) {
     size_t depth = 0;
     for (TrcThread *th = trc_first(t); th; th = th->all) {
         th->event = NULL;
-        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->calls = n->failed = n->nanos = n->longest = 0;
+        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth))
+            n->calls = n->failed = n->nanos = n->longest = n->allocated = 0;
     }
     t->lost = t->missed = t->event_count = t->refused = 0;
 }

@@ -49,8 +49,9 @@ struct TrcNode {
     TrcNode *first, *next;        /* children, newest first */
     TrcNode *last;                /* child called last */
     int64_t calls, failed, nanos, start;
-    int64_t longest; /* of the calls that have ended */
-    int64_t open;    /* only C, while a report is made: time of the call that still runs */
+    int64_t longest;          /* of the calls that have ended */
+    int64_t allocated, since; /* bytes, in calls that have ended; what the thread had allocated at the start */
+    int64_t open;             /* only C, while a report is made: time of the call that still runs */
 };
 
 struct TrcThread {
@@ -87,6 +88,7 @@ typedef struct TrcTree {
     uint8_t *states;       /* by number of the method */
     bool limited;          /* are there allowances and states? */
     bool virtual;          /* are there virtual threads? */
+    bool bytes;            /* is it counted what calls allocate? */
     TrcEvent *events;
     int64_t event_count, event_max; /* the count goes on beyond max */
     int64_t threshold;              /* nanoseconds; INT64_MAX: no events are wanted. May change */

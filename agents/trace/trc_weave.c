@@ -94,6 +94,7 @@ static const char enter_node[] = "[1+current] getLong lstore.3 "
                                  "[3+last] lload.5 putLong "
                                  "found: [5+calls] [5+calls] getLong lconst_1 ladd putLong ";
 static const char enter_timed[] = "[5+start] nanoTime putLong ";
+static const char enter_bytes[] = "[5+since] allocatedBytes putLong ";
 /* Until it becomes current nothing has happened. */
 static const char enter_end[] = "[1+current] lload.5 putLong lload.5 lreturn none: lconst_0 lreturn";
 
@@ -114,6 +115,7 @@ static const char leave_begin[] = "lload.0 lconst_0 lcmp ifeq.none ";
 static const char leave_failed[] = "[0+failed] [0+failed] getLong lconst_1 ladd putLong ";
 static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong "
                                   "lload.2 [0+longest] getLong lcmp ifle.shorter [0+longest] lload.2 putLong shorter: ";
+static const char leave_bytes[] = "[0+allocated] [0+allocated] getLong allocatedBytes ladd [0+since] getLong lsub putLong ";
 static const char leave_event[] = "lload.2 U aconst_null threshold getLong lcmp iflt.fast lload.0 lload.2 ";
 static const char leave_event_end[] = " event fast: ";
 static const char leave_node[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong ";
@@ -151,6 +153,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         CALL(putInt, "(Ljava/lang/Object;JI)V"),
         CALL(getAndAddLong, "(Ljava/lang/Object;JJ)J"),
         CALL(storeFence, "()V"),
+        {"allocatedBytes", CF_OP_INVOKESTATIC, TRC_ALLOCATION, "bytes", "()J", 0},
         {"getByte", CF_OP_INVOKEVIRTUAL, UNSAFE, "getByte", "(Ljava/lang/Object;J)B", 0},
         {"tell", CF_OP_INVOKESTATIC, TRC_RECORDER, "left", LEFT_DESC, 0},
         {.word = "inverse", .op = CF_OP_SIPUSH, .value = (int32_t)trc_inverse()},
@@ -181,6 +184,8 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OFFSET(nanos),
         OFFSET(start),
         OFFSET(longest),
+        OFFSET(allocated),
+        OFFSET(since),
         OF_EVENT(node),
         OF_EVENT(start),
         OF_EVENT(nanos),
@@ -228,12 +233,13 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
     agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, t->limited ? enter_open : "",
                    t->virtual ? enter_find_virtual : enter_find, t->limited ? enter_limited : "", enter_node,
-                   times ? enter_timed : "", enter_end, NULL);
+                   t->bytes ? enter_bytes : "", times ? enter_timed : "", enter_end, NULL);
     agent_assemble(add_static(c, "event", "(JJJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
-                       times ? leave_timed : "", times ? leave_event : "", times ? (failed ? "lconst_1" : "lconst_0") : "",
-                       times ? leave_event_end : "", leave_node, t->limited ? leave_watched : "", leave_end, NULL);
+                       times ? leave_timed : "", t->bytes ? leave_bytes : "", times ? leave_event : "",
+                       times ? (failed ? "lconst_1" : "lconst_0") : "", times ? leave_event_end : "", leave_node,
+                       t->limited ? leave_watched : "", leave_end, NULL);
     if (t->virtual) {
         agent_assemble(add_static(c, "adopt", "(J)J", "JJJ"), words, adopt, NULL);
         agent_assemble(add_static(c, "makeIdle", "(J)V", "J"), words, make_idle, NULL);
@@ -254,6 +260,41 @@ static jobject module_of(JNIEnv *env, jclass c) {
     return get_module ? (*env)->CallObjectMethod(env, c, get_module) : NULL;
 }
 
+/* java.base may use the class from now on, which is in the unnamed module of the boot loader. */
+static bool show_to_base(JNIEnv *env, jvmtiEnv *ti, jclass c) {
+    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jobject base = object ? module_of(env, object) : NULL, unnamed = base ? module_of(env, c) : NULL;
+    return unnamed && !(*ti)->AddModuleReads(ti, base, unnamed);
+}
+
+#define THREADS "com/sun/management/ThreadMXBean"
+#define THREADS_DESC "L" THREADS ";"
+
+static void fill_allocation(BciClass *c, const char *name, const void *arg) {
+    bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "THREADS", THREADS_DESC);
+    BciPos p = add_static(c, "bytes", "()J", "");
+    bci_field(p, CF_OP_GETSTATIC, name, "THREADS", THREADS_DESC);
+    bci_invoke(p, CF_OP_INVOKEINTERFACE, THREADS, "getCurrentThreadAllocatedBytes", "()J");
+    bci_op(p, CF_OP_LRETURN);
+}
+
+bool trc_allocation_define(JNIEnv *env, jvmtiEnv *ti, CfError *err) {
+    jclass factory = (*env)->FindClass(env, "java/lang/management/ManagementFactory");
+    jmethodID get =
+        factory ? (*env)->GetStaticMethodID(env, factory, "getThreadMXBean", "()Ljava/lang/management/ThreadMXBean;") : NULL;
+    jobject threads = get ? (*env)->CallStaticObjectMethod(env, factory, get) : NULL;
+    jclass kind = threads && !(*env)->ExceptionCheck(env) ? (*env)->FindClass(env, THREADS) : NULL;
+    jmethodID ask = kind && (*env)->IsInstanceOf(env, threads, kind)
+                        ? (*env)->GetMethodID(env, kind, "getCurrentThreadAllocatedBytes", "()J")
+                        : NULL;
+    if (!ask || (*env)->CallLongMethod(env, threads, ask) < 0 || (*env)->ExceptionCheck(env)) return false;
+    jclass made = agent_define_class(env, TRC_ALLOCATION, fill_allocation, NULL, err);
+    jfieldID field = made ? (*env)->GetStaticFieldID(env, made, "THREADS", THREADS_DESC) : NULL;
+    if (!field) return false;
+    (*env)->SetStaticObjectField(env, made, field, threads);
+    return show_to_base(env, ti, made);
+}
+
 static void fill_recorder(BciClass *c, const char *name, const void *arg) {
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "link", LINK_DESC);
@@ -267,10 +308,8 @@ bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, const TrcRecorder *r, CfErro
                                  {"link", LINK_DESC, (void *)r->link},
                                  {"hidden", HIDDEN_DESC, (void *)r->hidden},
                                  {"left", LEFT_DESC, (void *)r->left}};
-    jclass object = recorder ? (*env)->FindClass(env, "java/lang/Object") : NULL;
-    if (!object || (*env)->RegisterNatives(env, recorder, natives, sizeof natives / sizeof *natives)) return false;
-    jobject base = module_of(env, object), unnamed = base ? module_of(env, recorder) : NULL;
-    return unnamed && !(*ti)->AddModuleReads(ti, base, unnamed);
+    if (!recorder || (*env)->RegisterNatives(env, recorder, natives, sizeof natives / sizeof *natives)) return false;
+    return show_to_base(env, ti, recorder);
 }
 
 /* ---- probes -------------------------------------------------------------------------------------- */

@@ -38,6 +38,12 @@ typedef struct TrcRecorder {
  * from now on. Before the first method with a probe, or the class that defines hidden ones, is woven. False with `err` or a pending exception. */
 bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, const TrcRecorder *r, CfError *err);
 
+/* Asks what the thread has allocated: com.sun.management.ThreadMXBean, whose method is a call of the VM by way of code of the JDK, TRC_ASKED. Before the
+ * helper, if trees have bytes. False if the VM cannot tell (JDK 14 and later can); then `err` or an exception is set, or nothing. */
+#define TRC_ALLOCATION "graft/TraceAllocation"
+#define TRC_ASKED "sun/management/*:com/sun/management/*:java/lang/Thread" /* must not be traced then */
+bool trc_allocation_define(JNIEnv *env, jvmtiEnv *ti, CfError *err);
+
 /* Defines and initialises the helper. NULL with `err` or a pending exception. */
 jclass trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
 
