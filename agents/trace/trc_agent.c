@@ -266,6 +266,10 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
     unsigned char *made = weave(&o, name, bytes, (size_t)len, &out_len);
     if (made) *new_bytes = made;
     *new_len = (jint)out_len;
+    if (o.hidden && !made)
+        agent_log(&agent, AGENT_INFO, "hidden classes are not traced: this class library defines them in another way");
+    if (o.ends && !made)
+        agent_log(&agent, AGENT_INFO, "%s: its end cannot be told, so memory of such threads is not used again", name);
 }
 
 /* The forms of method handles are part of calls, no classes that anybody wrote. */
@@ -621,7 +625,10 @@ static bool prepare(JNIEnv *env) {
     cf_err_clear(&err);
     jint version = 0;
     (*agent.ti)->GetVersionNumber(agent.ti, &version);
-    tree.virtual = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR >= 21;
+    int major = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
+    if (major < 15 && config.hidden == HIDDEN_ALL)
+        agent_log(&agent, AGENT_INFO, "hidden classes are not traced: that needs JDK 15 or later");
+    tree.virtual = major >= 21;
     tree.separate = config.separate;
     tree.limited = config.budget != NULL;
     tree.allowance = INT64_MAX;

@@ -35,7 +35,7 @@ for side in hotspot graft; do
     java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -cp classes "$@"; }
     java "-agentpath:$trace=include=TracedSpans.plain,threshold=5ms,otlp=spans,chrome=chrome,argsfile=lines,file=table,probe=TracedSpans.handle capture who=arg0\\, n=arg1\\, part=arg2\\, good=arg3\\, c=arg4\\, total=this.total\\, r=return" \
         TracedSpans >out 2>&1
-    check 'captures' expected <(python3 attributes.py spans)
+    check 'captures' expected <(python3 attributes.py spans | grep -v who=stringValue:fast)
     python3 "$here/../trace/otlp_check.py" spans >/dev/null || fail "the spans are not as they should be"
     [ "$(wc -l <lines)" = 7 ] || fail "lines"
     check timeline <(echo '{"who": "inner", "n": "1", "part": "0.5", "good": false, "c": "34", "total": "1099511627776", "r": "0.5"}') \
