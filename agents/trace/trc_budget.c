@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trc_budget.c - see trc_budget.h. Looks are made by a thread of the agent, which holds `turn` meanwhile, so that whoever has ended
- * the watch and taken `turn` knows that none goes on. The agent's lock guards the array of methods. `meeting` guards what threads of the program
- * and the agent's thread tell each other; nothing is waited for without a limit there, for a retransformation may need what the other one holds.
+ * the watch and taken `turn` knows that none goes on. The agent's lock guards the array of methods. Threads of the program
+ * and the agent's thread tell each other by two words that a class has been left and that its probes are gone. They wait by short sleeps, and never
+ * without a limit, for a retransformation may need what the other one holds.
  */
 #include "trc_budget.h"
 
@@ -24,7 +25,8 @@ enum {
     WAIT = 100 * 1000 * 1000, /* what closed probes may have cost, in nanoseconds, until a class that is on a stack loses them, */
     WAIT_IN_VAIN = 5 * 1000 * 1000, /* ... if it loses little by that */
     SHORT = 5 * 1000 * 1000,        /* ... that a call may take whose end is not worth waiting for */
-    MEETING = 20 * 1000 * 1000,     /* ... that a thread of the program waits for the agent's */
+    MEETING = 100 * 1000 * 1000,    /* ... that a thread of the program waits for the agent's */
+    NAP = 500 * 1000,               /* ... between two looks whether the other one has spoken */
     LEAST = 500,                    /* a thread's allowance, and that of a new one */
     FIRST = 5000
 };
@@ -58,14 +60,12 @@ static struct State {
     } measured; /* the least times so far */
     int64_t begun, cpu_begun, cpu, retransforming;
     uint32_t let_go;
+    bool leaving;  /* is any class? */
     bool restless; /* calls were refused: something is about to be let go */
 } s;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int generation; /* of the watch that is on; under `turn` */
 
-static pthread_mutex_t meeting = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t called, done;
-static pthread_once_t conditions_made = PTHREAD_ONCE_INIT;
 static bool is_called;                                                           /* a class has been left */
 static unsigned removals;                                                        /* how often probes have been taken out */
 static const uint32_t NOBODY = TRC_METHODS - 1, CLOSED_NOBODY = TRC_METHODS - 2; /* no methods: to measure */
@@ -223,13 +223,6 @@ static bool is_on_stack(uint32_t class_number) {
     return false;
 }
 
-static void tell_done(void) {
-    pthread_mutex_lock(&meeting);
-    removals++;
-    pthread_cond_broadcast(&done);
-    pthread_mutex_unlock(&meeting);
-}
-
 /* Has the method returned in time often enough that it will again? */
 static bool is_short(const TrcNode *n) { return n->calls > 3 && n->nanos / n->calls < SHORT; }
 
@@ -249,24 +242,27 @@ static bool gains_by_waiting(uint32_t class_number) {
 /* Shall the class of this method lose its probes now? Under the lock. */
 static bool is_due(uint32_t m, int64_t now) {
     uint32_t class_number = s.methods[m].class_number;
-    double residue = 0;
+    double paid = 0;
     if (s.methods[m].going != LEAVING) return false;
     if (!is_on_stack(class_number)) return true;
     for (uint32_t i = 0; i < s.n; i++)
-        if (s.methods[i].class_number == class_number) residue += residue_of(&s.methods[i]);
-    return part_of(residue) * (double)(now - s.methods[m].since) > (gains_by_waiting(class_number) ? WAIT : WAIT_IN_VAIN);
+        if (s.methods[i].class_number == class_number && s.methods[i].going == LEAVING)
+            paid += part_of(residue_of(&s.methods[i])) * (double)(now - s.methods[i].since);
+    return paid > (gains_by_waiting(class_number) ? WAIT : WAIT_IN_VAIN);
 }
 
 /* Takes the probes out of those classes that are left, or have been waited for long enough. */
 static void remove_probes(JNIEnv *env) {
     int64_t from = agent_nanos(CLOCK_THREAD_CPUTIME_ID), now = agent_nanos(CLOCK_PROCESS_CPUTIME_ID);
     bool any = false;
+    s.leaving = false;
     s.b.lock(true);
     for (uint32_t i = 0; i < s.n; i++)
         if (is_due(i, now)) {
             move_class(s.methods[i].class_number, LEAVING, NOW);
             any = true;
         }
+    for (uint32_t i = 0; i < s.n; i++) s.leaving |= s.methods[i].going == LEAVING;
     s.b.lock(false);
     if (!any) return;
     s.b.let_go(env);
@@ -274,36 +270,21 @@ static void remove_probes(JNIEnv *env) {
     for (uint32_t i = 0; i < s.n; i++)
         if (s.methods[i].going == NOW) s.methods[i].going = GONE;
     s.b.lock(false);
-    tell_done();
+    __atomic_fetch_add(&removals, 1, __ATOMIC_RELEASE);
     s.retransforming += agent_nanos(CLOCK_THREAD_CPUTIME_ID) - from;
 }
 
-static void make_conditions(void) {
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&called, &clock);
-    pthread_cond_init(&done, &clock);
-    pthread_condattr_destroy(&clock);
-}
-
-static struct timespec in_nanos(int64_t n) {
-    n += agent_nanos(CLOCK_MONOTONIC);
-    return (struct timespec){n / 1000000000, n % 1000000000};
-}
+static void sleep_for(int64_t nanos) { nanosleep(&(struct timespec){nanos / 1000000000, nanos % 1000000000}, NULL); }
 
 void trc_budget_left(uint32_t m) {
     s.b.lock(true);
     bool free = m < s.n && !is_on_stack(s.methods[m].class_number);
     s.b.lock(false);
     if (!free) return;
-    struct timespec until = in_nanos(MEETING);
-    pthread_mutex_lock(&meeting);
-    unsigned before = removals;
-    is_called = true;
-    pthread_cond_signal(&called);
-    while (removals == before && !pthread_cond_timedwait(&done, &meeting, &until)) continue;
-    pthread_mutex_unlock(&meeting);
+    unsigned before = __atomic_load_n(&removals, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&is_called, true, __ATOMIC_RELEASE);
+    for (int64_t waited = 0; waited < MEETING && __atomic_load_n(&removals, __ATOMIC_ACQUIRE) == before; waited += NAP)
+        sleep_for(NAP);
 }
 
 /* ---- looks ----------------------------------------------------------------------------------------- */
@@ -349,14 +330,14 @@ static void look(void) {
 
 /* ---- the watch ------------------------------------------------------------------------------------- */
 
-/* True: somebody called. */
+/* True: somebody called. That can only be while a class is leaving. */
 static bool rest(int64_t nanos) {
-    struct timespec until = in_nanos(nanos);
-    pthread_mutex_lock(&meeting);
-    while (!is_called && !pthread_cond_timedwait(&called, &meeting, &until)) continue;
-    bool yes = is_called;
-    is_called = false;
-    pthread_mutex_unlock(&meeting);
+    bool yes = false;
+    for (int64_t step; nanos > 0 && !yes; nanos -= step) {
+        step = s.leaving && nanos > NAP ? NAP : nanos;
+        sleep_for(step);
+        yes = __atomic_exchange_n(&is_called, false, __ATOMIC_ACQ_REL);
+    }
     return yes;
 }
 
@@ -389,7 +370,6 @@ static void JNICALL watch(jvmtiEnv *ti, JNIEnv *env, void *unused) {
 
 bool trc_budget_begin(const TrcBudget *b, JNIEnv *env) {
     trc_budget_end();
-    pthread_once(&conditions_made, make_conditions);
     pthread_mutex_lock(&turn);
     uint32_t known = b->methods();
     b->lock(true);

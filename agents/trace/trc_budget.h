@@ -19,7 +19,7 @@
  *   LEAVING   else the probes of its class are to be taken out by retransformation. A method of the class that is on a stack goes on in its old version
  *             until it returns, which neither HotSpot nor Graft compiles again: for a loop that computes that costs more than the probe did in
  *             all. So that waits until the class is on no stack, as far as its calls are counted (trees tell). Its methods are watched: where one of
- *             them ends and none is left, the thread waits some milliseconds for the agent's thread, which looks and retransforms. The wait has an
+ *             them ends and none is left, the thread waits a moment for the agent's thread, which looks and retransforms. The wait has an
  *             end, when closed probes have cost a tenth of a second; or soon, if what is on the stack does not look like a loop that computes
  *   GONE      the hook leaves the method alone from now on
  *
