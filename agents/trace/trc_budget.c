@@ -22,7 +22,7 @@ enum {
     PAIRS = 100,                 /* calls that are measured at a time, */
     CLOSED_PAIRS = 1000,         /* ... of a closed method, */
     ENOUGH_TIMES = 100,          /* ... and for how many times */
-    WAIT = 100 * 1000 * 1000, /* what closed probes may have cost, in nanoseconds, until a class that is on a stack loses them, */
+    WAIT = 100 * 1000 * 1000, /* what closed probes may have cost, in nanoseconds, until classes that are on a stack lose them, */
     WAIT_IN_VAIN = 5 * 1000 * 1000, /* ... if it loses little by that */
     SHORT = 5 * 1000 * 1000,        /* ... that a call may take whose end is not worth waiting for */
     MEETING = 100 * 1000 * 1000,    /* ... that a thread of the program waits for the agent's */
@@ -60,6 +60,7 @@ static struct State {
     } measured; /* the least times so far */
     int64_t begun, cpu_begun, cpu, retransforming;
     uint32_t let_go;
+    double paid;   /* nanoseconds that waiting in vain has cost */
     bool leaving;  /* is any class? */
     bool restless; /* calls were refused: something is about to be let go */
 } s;
@@ -248,7 +249,9 @@ static bool is_due(uint32_t m, int64_t now) {
     for (uint32_t i = 0; i < s.n; i++)
         if (s.methods[i].class_number == class_number && s.methods[i].going == LEAVING)
             paid += part_of(residue_of(&s.methods[i])) * (double)(now - s.methods[i].since);
-    return paid > (gains_by_waiting(class_number) ? WAIT : WAIT_IN_VAIN);
+    bool due = paid > WAIT_IN_VAIN && (paid + s.paid > WAIT || !gains_by_waiting(class_number));
+    if (due) s.paid += paid;
+    return due;
 }
 
 /* Takes the probes out of those classes that are left, or have been waited for long enough. */
