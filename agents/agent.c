@@ -133,6 +133,13 @@ void *agent_memory(void *agent, size_t size) {
     return (*a->ti)->Allocate(a->ti, (jlong)size, &p) ? NULL : p;
 }
 
+bool agent_is_graft(const Agent *a) {
+    char *name = NULL;
+    bool yes = !(*a->ti)->GetSystemProperty(a->ti, "java.vm.name", &name) && !strncmp(name, "Graft", 5);
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
+    return yes;
+}
+
 jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what) {
     if (err == JVMTI_ERROR_NONE) return err;
     char *name = NULL;

@@ -79,6 +79,9 @@ jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEven
 /* Memory of JVM TI, as replaced class bytes must be; `agent` is an Agent *. NULL when there is none. A BciAlloc. */
 void *agent_memory(void *agent, size_t size);
 
+/* Is this VM ours? */
+bool agent_is_graft(const Agent *a);
+
 jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what);
 #define AGENT_CHECK(a, call) agent_check((a), (call), #call)
 

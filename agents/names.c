@@ -24,6 +24,10 @@ uint32_t agent_name(AgentNames *n, const char *text) {
     return name->number;
 }
 
+bool agent_names_have(const AgentNames *n, const char *text) {
+    return cf_table_find(&n->table, cf_hash_bytes(text, strlen(text)), same, text);
+}
+
 void agent_names_free(AgentNames *n) {
     uint32_t it = 0;
     for (void *name; (name = cf_table_next(&n->table, &it));) free(name);

@@ -14,6 +14,8 @@ typedef struct AgentNames {
 
 /* The number of a text, which is copied if it is new; UINT32_MAX without memory. */
 uint32_t agent_name(AgentNames *n, const char *text);
+/* Is it there? */
+bool agent_names_have(const AgentNames *n, const char *text);
 void agent_names_free(AgentNames *n);
 
 #endif

@@ -182,14 +182,6 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     if (full) agent_log(&agent, AGENT_INFO, "more than %d methods: the rest was not wrapped", MAX_METHODS);
 }
 
-/* Does the VM look prefixed names up without running Java code? */
-static bool is_graft(void) {
-    char *name = NULL;
-    bool yes = !(*agent.ti)->GetSystemProperty(agent.ti, "java.vm.name", &name) && !strncmp(name, "Graft", 5);
-    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)name);
-    return yes;
-}
-
 /* Options into *c; AGENT_... */
 static int read_options(char *options, Config *c) {
     int rc = agent_options(&agent, options, rows, c);
@@ -220,7 +212,7 @@ static bool start_wrapping(void) {
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (agent_is_loaded(&agent)) return JNI_OK;
     if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
-    config.early = is_graft();
+    config.early = agent_is_graft(&agent); /* it looks prefixed names up without running Java code */
     int rc = read_options(options, &config);
     if (rc == AGENT_HELP) exit(0);
     return rc == AGENT_OK && start_wrapping() ? JNI_OK : JNI_ERR;

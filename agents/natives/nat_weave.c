@@ -7,43 +7,13 @@
 #include <string.h>
 
 #include "helper_class.h"
+#include "native_method.h"
 
 #define PROBE NAT_PROBE_CLASS
 
-/* ---- what is left alone ------------------------------------------------------------------------ */
-
-static const struct Left {
-    const char *class_name, *method;
-} left_alone[] = {
-    {"java/lang/invoke/MethodHandle", NULL},
-    {"java/lang/invoke/VarHandle", NULL},
-    {"jdk/internal/misc/Unsafe", NULL},
-    {"sun/misc/Unsafe", NULL},
-    {PROBE, NAT_TOLD_METHOD},
-    {"java/lang/System", "nanoTime"},
-    /* one more frame is another answer */
-    {"jdk/internal/reflect/Reflection", "getCallerClass"},
-    {"java/lang/Throwable", "fillInStackTrace"},
-    {"sun/reflect/Reflection", "getCallerClass"},
-    /* binding a native asks them: to JDK 14, to 17, since */
-    {"java/lang/ClassLoader$NativeLibrary", NULL},
-    {"jdk/internal/loader/NativeLibraries", "findEntry0"},
-    {"jdk/internal/loader/NativeLibrary", NULL},
-    {"java/io/ObjectInputStream", "latestUserDefinedLoader"},
-    {"java/lang/SecurityManager", NULL},
-    {"java/lang/StackStreamFactory$AbstractStackWalker", NULL},
-    {"java/security/AccessController", NULL},
-    {"java/util/ResourceBundle", "getClassContext"},
-    {"jdk/internal/misc/VM", "latestUserDefinedLoader0"},
-};
-
 static bool is_left_alone(const char *class_name, const char *method) {
-    if (method && (*method == '<' || !strcmp(method, "registerNatives") || !strcmp(method, "initIDs"))) return true;
-    for (size_t i = 0; i < sizeof left_alone / sizeof *left_alone; i++) {
-        const struct Left *l = &left_alone[i];
-        if (!strcmp(l->class_name, class_name) && (!l->method || (method && !strcmp(l->method, method)))) return true;
-    }
-    return false;
+    return agent_native_left_alone(class_name, method) ||
+           (method && !strcmp(class_name, PROBE) && !strcmp(method, NAT_TOLD_METHOD));
 }
 
 bool nat_may_touch(const char *class_name) { return !is_left_alone(class_name, NULL); }
@@ -192,19 +162,15 @@ static bool has_natives(const uint8_t *bytes, size_t len, const NatRequest *r, C
     CfArena arena;
     CfClass *c;
     CfParseOptions any = {.any_version = true};
-    bool found = false, registers = false;
+    bool found = false;
     cf_arena_init(&arena, "natives", 1 << 14);
     if (cf_parse(&c, bytes, len, &arena, &any, err) == CF_OK) {
         *probe = cf_str_eq(c->name, cf_str(PROBE));
-        for (unsigned i = 0; i < c->method_count; i++) {
-            const CfMember *m = &c->methods[i];
-            if (!(m->access & CF_ACC_NATIVE)) continue;
-            found = true;
-            registers |= cf_str_eq(cf_utf8(c, m->name), cf_str("registerNatives"));
-        }
+        for (unsigned i = 0; i < c->method_count; i++) found |= (c->methods[i].access & CF_ACC_NATIVE) != 0;
+        found &= r->registered || !agent_registers_natives(c);
     }
     cf_arena_free(&arena);
-    return *probe || (found && (r->registered || !registers));
+    return *probe || found;
 }
 
 static unsigned wrap_all(BciClass *c, const NatRequest *r) {

@@ -24,7 +24,7 @@
  *
  * Not wrapped:
  *   - java.lang.invoke.MethodHandle and VarHandle: their natives are signature polymorphic;
- *   - methods that look at their caller's frame (`left_alone` in nat_weave.c): one more frame is another answer;
+ *   - methods that look at their caller's frame (native_method.c): one more frame is another answer;
  *   - registerNatives and initIDs: they prepare the class;
  *   - Unsafe and System.nanoTime: the probe itself uses them;
  *   - by default, classes that register their natives (they have a method registerNatives): nearly all of
@@ -34,8 +34,9 @@
 #define GRAFT_NAT_WEAVE_H
 
 #include "bci.h"
+#include "native_method.h"
 
-#define NAT_PREFIX "$graft$native$"
+#define NAT_PREFIX AGENT_NATIVE_PREFIX "native$"
 
 /* One per method; written by Java code with atomic additions. */
 typedef struct NatRecord {

@@ -2,6 +2,7 @@
 /*
  * trc_agent.c - life of the trace agent.
  *
+ *   load      natives are wrapped from VMStart on (Graft: from the first class), if any of the JDK may be asked for (trc_native.h)
  *   prepare   once: memory, helper class, events. At VMInit, or when the agent is attached.
  *   start     adopts the threads, retransforms what is loaded already; from now on the hook puts probes into
  *             the wanted classes
@@ -21,21 +22,26 @@
 #include "method_text.h"
 #include "names.h"
 #include "trc_budget.h"
+#include "trc_native.h"
 #include "trc_report.h"
 #include "trc_values.h"
 #include "trc_weave.h"
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
 #define HELPERS "java/lang/Graft" /* classes that are called by probes */
+#define SWITCHERS \
+    "java/lang/VirtualThread*:java/lang/BaseVirtualThread:jdk/internal/vm/Continuation*" /* where threads change carriers */
+/* Hidden classes: also those that LambdaMetafactory makes? In the order of the option's words. */
+enum Hidden { HIDDEN_ON, HIDDEN_OFF, HIDDEN_ALL };
 enum { DEFAULT_EVENTS = 1 << 20, MOST_LEVELS = 500 };
 
 typedef struct Config {
     const char *file, *include, *exclude, *annotation, *collapsed, *html, *graph, *calltree, *pprof, *chrome, *otlp, *threshold,
         *probe, *probes, *args, *args_file, *args_over, *budget, *snapshot;
     TrcProbe *list;
-    int form, sort, weight, separate; /* TrcForm, TrcSort, TrcWeight; are threads apart? */
+    int form, sort, weight, separate, natives, hidden; /* TrcForm, TrcSort, TrcWeight; are threads apart? TrcNatives, Hidden */
     int top, memory, events, depth, levels, minsize, args_max, args_size;
-    bool times, to_string, stop, dump, verbose, quiet;
+    bool times, bytes, to_string, stop, dump, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
@@ -45,7 +51,13 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, annotation, "annotation", "PATTERNS",
               "of these only methods that have such an annotation, or whose class has"),
     AGENT_OPT(Config, INT, minsize, "minsize", "BYTES", "leave methods with less bytecode alone"),
+    AGENT_OPT(Config, WORD, natives, "natives", "on|off|all",
+              "native methods, too; all: also those of the JDK that compilers replace"),
+    AGENT_OPT(Config, WORD, hidden, "hidden", "on|off|all",
+              "hidden classes, too; all: also those that stand in front of lambdas"),
     AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
+    AGENT_OPT(Config, BOOL, bytes, "alloc", "on|off",
+              "count the bytes that calls allocate, for the tree and weight=bytes (dear)"),
     AGENT_OPT(Config, STRING, file, "file", "FILE", "where the table goes (standard error)"),
     AGENT_OPT(Config, WORD, form, "format", "text|csv", "form of the table"),
     AGENT_OPT(Config, WORD, sort, "sort", "self|total|calls|name", "order of the table"),
@@ -56,7 +68,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, calltree, "tree", "FILE", "file of the call tree: calls and times by path"),
     AGENT_OPT(Config, INT, levels, "levels", "N", "levels of that tree"),
     AGENT_OPT(Config, STRING, pprof, "pprof", "FILE", "file for pprof (profile.proto, packed)"),
-    AGENT_OPT(Config, WORD, weight, "weight", "time|calls", "what stacks and flame graph show"),
+    AGENT_OPT(Config, WORD, weight, "weight", "time|calls|bytes", "what stacks and flame graph show"),
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
     AGENT_OPT(Config, WORD, separate, "threads", "merge|separate", "threads' stacks united or apart"),
     AGENT_OPT(Config, STRING, chrome, "chrome", "FILE", "file of slow calls as Chrome trace events"),
@@ -99,10 +111,12 @@ static Config config;
 static Agent agent = {.name = "trace", .title = "Counts and times method calls by call path", .level = AGENT_INFO};
 static TrcReport report; /* all but the moment's figures */
 static TrcTree tree;
-static bool prepared, active, finished, values_ready;
+static bool wrapping, prepared, active, finished, recorder_ready, values_ready;
 static const char *selected; /* patterns of what is traced: include and probes; "": all */
 static const char *method_of(uint32_t key);
-static TrcValues values = {.agent = &agent, .method = method_of};
+static int64_t current_thread(JNIEnv *env);
+static bool has_timeline(void);
+static TrcValues values = {.agent = &agent, .method = method_of, .thread = current_thread};
 static jfieldID thread_id;
 static jclass system_class, helper;
 static jmethodID nano_time;
@@ -110,6 +124,8 @@ static jmethodID nano_time;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static AgentNames methods;          /* by number; under lock */
 static CF_VEC(bool) has_conditions; /* by number of the method; under lock */
+static AgentNames classes;          /* of methods; under lock */
+static CF_VEC(uint32_t) class_of;   /* by number of the method; under lock */
 static CF_VEC(struct ThreadName {
     int64_t tid;
     char *name;
@@ -126,7 +142,10 @@ static const char *excluded(void) { return *config.exclude ? config.exclude : *s
 
 static bool may_touch(const char *class_name) {
     char text[1024];
-    if (!strncmp(class_name, HELPERS, strlen(HELPERS)) || !strcmp(class_name, "jdk/internal/misc/Unsafe")) return false;
+    if (!strncmp(class_name, HELPERS, strlen(HELPERS)) || !strcmp(class_name, TRC_RECORDER) ||
+        !strcmp(class_name, TRC_ALLOCATION) || (tree.bytes && agent_match_list(TRC_ASKED, class_name)) ||
+        !strcmp(class_name, "jdk/internal/misc/Unsafe") || agent_match_list(SWITCHERS, class_name))
+        return false;
     dotted(class_name, NULL, text, sizeof text);
     return !agent_match_list(excluded(), text);
 }
@@ -164,10 +183,11 @@ static bool key_of(void *ctx, const char *class_name, const char *name, const ch
     if (!text) return false;
     pthread_mutex_lock(&lock);
     uint32_t number = agent_name(&methods, text);
+    if (number == class_of.len) cf_vec_push(&class_of, agent_name(&classes, class_name));
     pthread_mutex_unlock(&lock);
     free(text);
     *key = trc_key(number);
-    return number != UINT32_MAX && !trc_let_go(number);
+    return number < TRC_METHODS - 2 && !trc_let_go(number);
 }
 
 static const char *method_of(uint32_t key) {
@@ -178,10 +198,23 @@ static const char *method_of(uint32_t key) {
     return text;
 }
 
+/* The event of the call that began then, if it has one: the thread's last. Former ones of that method began before. */
+static const TrcEvent *event_of(JNIEnv *env, uint32_t key, int64_t start) {
+    int64_t tid = current_thread(env);
+    pthread_mutex_lock(&lock);
+    TrcThread *th = trc_thread_of(&tree, tid);
+    const TrcEvent *e = th ? th->event : NULL;
+    pthread_mutex_unlock(&lock);
+    return e && e->node->key == key && e->start >= start ? e : NULL;
+}
+
 /* These two are called by the classes of probes. */
-static void JNICALL record(JNIEnv *env, jclass recorder, jint use, jlong nanos, jobjectArray args, jobject result, jint end) {
+static void JNICALL record(JNIEnv *env, jclass recorder, jint use, jlong start, jlong nanos, jobjectArray args, jobject result,
+                           jint end) {
     const TrcUse *u = trc_use((uint32_t)use);
-    if (u) trc_values_record(&values, env, u, nanos, args, result, (TrcEnd)end);
+    if (!u) return;
+    TrcCall call = {u, nanos, args, result, (TrcEnd)end, has_timeline() ? event_of(env, u->key, start) : NULL};
+    trc_values_record(&values, env, &call);
 }
 
 static jobjectArray JNICALL link_site(JNIEnv *env, jclass recorder, jint use, jint site, jclass c) {
@@ -189,19 +222,78 @@ static jobjectArray JNICALL link_site(JNIEnv *env, jclass recorder, jint use, ji
     return u ? trc_link(&agent, env, u, (uint32_t)site, c) : NULL;
 }
 
-static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
-                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    TrcRequest r = {wanted, uses_of, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
-    size_t out_len = 0;
+static TrcOccasion occasion_of(jclass redefined, jobject loader) {
+    TrcOccasion o = {.boot = !loader, .redefined = redefined != NULL};
+    jint hash = 0;
+    if (loader && !(*agent.ti)->GetObjectHashCode(agent.ti, loader, &hash)) o.loader = hash;
+    o.probes = __atomic_load_n(&active, __ATOMIC_ACQUIRE);
+    return o;
+}
+
+/* New bytes, or NULL. */
+static unsigned char *weave(const TrcOccasion *o, const char *name, const unsigned char *bytes, size_t len, size_t *new_len) {
+    TrcRequest r = {o,      wanted,       trc_native_wrap, uses_of,
+                    key_of, agent_memory, &agent,          config.minsize > 0 ? (uint32_t)config.minsize : 0};
+    unsigned char *made = NULL;
     unsigned skipped = 0;
     CfError err;
-    if (!__atomic_load_n(&active, __ATOMIC_ACQUIRE) || !name || !may_touch(name)) return;
     cf_err_clear(&err);
-    TrcOutcome outcome = trc_weave(&r, bytes, (size_t)len, new_bytes, &out_len, &skipped, &err);
-    *new_len = (jint)out_len;
+    TrcOutcome outcome = trc_weave(&r, bytes, len, &made, new_len, &skipped, &err);
     if (outcome == TRC_DONE) agent_log(&agent, AGENT_DEBUG, "%s: traced", name);
     if (outcome == TRC_FAILED) agent_log(&agent, AGENT_INFO, "%s: not traced: %s", name, err.text);
     if (skipped) agent_log(&agent, AGENT_INFO, "%s: %u methods cannot be traced", name, skipped);
+    return outcome == TRC_DONE ? made : NULL;
+}
+
+static bool hands_hidden_over(const char *class_name) {
+    return recorder_ready && config.hidden != HIDDEN_OFF && !strcmp(class_name, TRC_DEFINER);
+}
+
+static bool is_virtual_thread(const char *class_name) {
+    return tree.virtual && (!strcmp(class_name, TRC_VIRTUAL_THREAD) || !strcmp(class_name, TRC_BOUND_THREAD));
+}
+
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
+    size_t out_len = 0;
+    if (!name) return;
+    TrcOccasion o = occasion_of(redefined, loader);
+    o.hidden = o.probes && hands_hidden_over(name);
+    o.ends = o.probes && is_virtual_thread(name);
+    bool touch = (o.probes || __atomic_load_n(&wrapping, __ATOMIC_ACQUIRE)) && may_touch(name);
+    o.probes = o.probes && touch;
+    if (!touch && !o.hidden && !o.ends && !trc_native_holds(&o, name)) return;
+    unsigned char *made = weave(&o, name, bytes, (size_t)len, &out_len);
+    if (made) *new_bytes = made;
+    *new_len = (jint)out_len;
+    if (o.hidden && !made)
+        agent_log(&agent, AGENT_INFO, "hidden classes are not traced: this class library defines them in another way");
+    if (o.ends && !made)
+        agent_log(&agent, AGENT_INFO, "%s: its end cannot be told, so memory of such threads is not used again", name);
+}
+
+/* The forms of method handles are part of calls, no classes that anybody wrote. */
+static bool is_traced_hidden(const char *name) {
+    return may_touch(name) && strncmp(name, "java/lang/invoke/", 17) != 0 &&
+           (config.hidden == HIDDEN_ALL || !strstr(name, "$$Lambda"));
+}
+
+/* Called where a hidden class is about to be defined. */
+static jbyteArray JNICALL on_hidden_class(JNIEnv *env, jclass recorder, jbyteArray given) {
+    TrcOccasion o = {.redefined = true, .probes = __atomic_load_n(&active, __ATOMIC_ACQUIRE)};
+    size_t new_len = 0;
+    jsize len = given && o.probes ? (*env)->GetArrayLength(env, given) : 0;
+    jbyte *bytes = len ? (*env)->GetByteArrayElements(env, given, NULL) : NULL;
+    if (!bytes) return given;
+    char *name = trc_name_of((uint8_t *)bytes, (size_t)len);
+    unsigned char *made = name && is_traced_hidden(name) ? weave(&o, name, (unsigned char *)bytes, (size_t)len, &new_len) : NULL;
+    free(name);
+    (*env)->ReleaseByteArrayElements(env, given, bytes, JNI_ABORT);
+    jbyteArray result = made ? (*env)->NewByteArray(env, (jsize)new_len) : NULL;
+    if (result) (*env)->SetByteArrayRegion(env, result, 0, (jsize)new_len, (jbyte *)made);
+    else (*env)->ExceptionClear(env);
+    (*agent.ti)->Deallocate(agent.ti, made);
+    return result ? result : given;
 }
 
 /* Could a class of this name hold something wanted? Asked where the methods are not known. */
@@ -209,6 +301,7 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     char text[1024], pattern[1024];
     const char *pos = *selected ? selected : "*", *p;
     size_t len;
+    if (hands_hidden_over(class_name) || is_virtual_thread(class_name)) return true;
     if (!may_touch(class_name)) return false;
     dotted(class_name, NULL, text, sizeof text);
     while ((p = agent_list_next(&pos, &len))) {
@@ -223,6 +316,14 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
 
 /* ---- threads --------------------------------------------------------------------------------------- */
 
+static int64_t current_thread(JNIEnv *env) {
+    jthread self = NULL;
+    if ((*agent.ti)->GetCurrentThread(agent.ti, &self)) return 0;
+    int64_t tid = (*env)->GetLongField(env, self, thread_id);
+    (*env)->DeleteLocalRef(env, self);
+    return tid;
+}
+
 static bool has_timeline(void) { return config.times && (config.chrome || config.otlp); }
 
 static char *name_of(jthread thread, int64_t tid) {
@@ -235,17 +336,26 @@ static char *name_of(jthread thread, int64_t tid) {
     return text;
 }
 
-static const char *known_name(int64_t tid) {
+static const char *find_name(int64_t tid) {
     for (uint32_t i = names.len; i--;)
         if (names.data[i].tid == tid) return names.data[i].name;
     return NULL;
+}
+
+/* Valid until the next call. Nobody tells of virtual threads. */
+static const char *known_name(int64_t tid) {
+    static char text[40];
+    const char *name = find_name(tid);
+    if (name || !tree.virtual) return name;
+    snprintf(text, sizeof text, TRC_VIRTUAL_NAME, (long long)tid);
+    return text;
 }
 
 static void adopt(JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
     char *name = name_of(thread, tid);
     pthread_mutex_lock(&lock);
-    if (has_timeline() && name && !known_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
+    if (has_timeline() && name && !find_name(tid)) cf_vec_push(&names, (struct ThreadName){tid, strdup(name)});
     if (!tree.separate) {
         free(name);
         name = NULL;
@@ -280,6 +390,10 @@ static void lock_trees(bool on) { on ? pthread_mutex_lock(&lock) : pthread_mutex
 
 static bool conditional(uint32_t m) { return m < has_conditions.len && has_conditions.data[m]; }
 
+static uint32_t class_number(uint32_t m) { return m < class_of.len ? class_of.data[m] : UINT32_MAX - 1; }
+
+static void JNICALL left(JNIEnv *env, jclass recorder, jint key) { trc_budget_left(trc_method((uint32_t)key)); }
+
 static uint32_t count_methods(void) {
     pthread_mutex_lock(&lock);
     uint32_t n = methods.texts.len;
@@ -288,9 +402,7 @@ static uint32_t count_methods(void) {
 }
 
 static void stand_apart(JNIEnv *env) {
-    jthread self = NULL;
-    if ((*agent.ti)->GetCurrentThread(agent.ti, &self)) return;
-    int64_t tid = (*env)->GetLongField(env, self, thread_id);
+    int64_t tid = current_thread(env);
     pthread_mutex_lock(&lock);
     trc_thread_end(&tree, tid);
     trc_thread_apart(&tree, tid);
@@ -335,8 +447,9 @@ static void put_budget(FILE *out) {
     fprintf(out, "%sbudget %s: the probes cost about %.2f %% of the processor time (%.0f ns a call)\n", rem, config.budget,
             s.share * 100, s.call_nanos);
     if (s.methods)
-        fprintf(out, "%s%u methods were let go (%.1f ms), their numbers are lower bounds\n", rem, s.methods,
-                (double)s.retransforming / 1e6);
+        fprintf(out,
+                "%s%u methods were let go (%.1f ms; %u probes remain, closed, %.1f ns a call), their numbers are lower bounds\n",
+                rem, s.methods, (double)s.retransforming / 1e6, s.closed, s.closed_nanos);
     if (s.refused) fprintf(out, "%s%lld calls were not counted anywhere\n", rem, (long long)s.refused);
     if (!s.methods && !s.refused) fprintf(out, "%sall were kept\n", rem);
 }
@@ -372,9 +485,17 @@ static void put_probe(void *out, const TrcProbe *p, const TrcCells *cells) {
     fputc('\n', out);
 }
 
+static void put_late(FILE *out) {
+    uint32_t n = trc_native_late();
+    if (n)
+        fprintf(out, "%s%u native methods are not traced: their classes were loaded before, and get no wrappers any more%s\n",
+                config.form == TRC_CSV ? "# " : "", n, config.verbose ? "" : " (verbose names them)");
+}
+
 static bool write_table(const void *r, FILE *out) {
     bool ok = trc_write_table(r, out);
     put_budget(out);
+    put_late(out);
     if (values_ready) trc_probes_each(put_probe, out);
     return ok && !ferror(out);
 }
@@ -475,10 +596,11 @@ static void use_options(const Config *c) {
     selected = selection(c);
     config = *c;
     config.times = times;
+    trc_native_choose((TrcNatives)c->natives);
     report.tree = &tree;
     report.form = (TrcForm)c->form;
     report.sort = (TrcSort)c->sort;
-    report.weight = times ? (TrcWeight)c->weight : TRC_CALLS;
+    report.weight = times || c->weight == TRC_BYTES ? (TrcWeight)c->weight : TRC_CALLS;
     report.top = c->top;
     report.depth = c->depth;
     report.levels = c->levels < MOST_LEVELS ? c->levels : MOST_LEVELS;
@@ -492,9 +614,21 @@ static bool not_defined(JNIEnv *env, const char *what, const CfError *err) {
     return false;
 }
 
+static bool define_allocation(JNIEnv *env, CfError *err) {
+    if (trc_allocation_define(env, agent.ti, err)) return true;
+    agent_exception(&agent, env, "asking for allocated bytes");
+    return agent_refuse(&agent, "this VM does not tell what a thread has allocated: no bytes are counted");
+}
+
 static bool prepare(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
+    jint version = 0;
+    (*agent.ti)->GetVersionNumber(agent.ti, &version);
+    int major = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
+    if (major < 15 && config.hidden == HIDDEN_ALL)
+        agent_log(&agent, AGENT_INFO, "hidden classes are not traced: that needs JDK 15 or later");
+    tree.virtual = major >= 21;
     tree.separate = config.separate;
     tree.limited = config.budget != NULL;
     tree.allowance = INT64_MAX;
@@ -504,6 +638,7 @@ static bool prepare(JNIEnv *env) {
     thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
     nano_time = sys ? (*env)->GetStaticMethodID(env, sys, "nanoTime", "()J") : NULL;
     system_class = sys ? (*env)->NewGlobalRef(env, sys) : NULL;
+    tree.bytes = config.bytes && define_allocation(env, &err);
     if (!thread_id || !nano_time || !(helper = trc_helper_define(env, &tree, config.times, &err)))
         return not_defined(env, "the helper class", &err);
     helper = (*env)->NewGlobalRef(env, helper);
@@ -519,11 +654,11 @@ static bool prepare(JNIEnv *env) {
     return prepared;
 }
 
-static bool prepare_values(JNIEnv *env) {
+static bool prepare_recorder(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
-    if (!trc_recorder_define(env, agent.ti, record, link_site, &err)) return not_defined(env, "the recorder class", &err);
-    return trc_probes_prepare(&agent, env) && trc_values_prepare(&values, env);
+    static const TrcRecorder natives = {record, link_site, on_hidden_class, left};
+    return recorder_ready || trc_recorder_define(env, agent.ti, &natives, &err) || not_defined(env, "the recorder class", &err);
 }
 
 static bool open_values(void) {
@@ -542,7 +677,10 @@ static bool open_values(void) {
 static void set_active(JNIEnv *env, bool on) {
     if (on) {
         report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
-        values_ready = values_ready || (config.list && prepare_values(env));
+        recorder_ready =
+            recorder_ready || ((config.list || config.hidden != HIDDEN_OFF || tree.limited) && prepare_recorder(env));
+        values_ready = values_ready ||
+                       (config.list && recorder_ready && trc_probes_prepare(&agent, env) && trc_values_prepare(&values, env));
         if (!open_values()) config.list = NULL;
     }
     if (on && has_timeline()) adopt_all(env);
@@ -556,10 +694,13 @@ static void set_active(JNIEnv *env, bool on) {
                         .lock = lock_trees,
                         .methods = count_methods,
                         .has_condition = conditional,
+                        .class_of = class_number,
+                        .can_be_told = recorder_ready,
                         .let_go = let_go};
     if (on) trc_budget_begin(&budget, env);
     else trc_budget_end();
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
+    __atomic_store_n(&wrapping, false, __ATOMIC_RELEASE);
     agent_retransform(&agent, env, may_hold, NULL);
 }
 
@@ -570,7 +711,33 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
 static jint connect_vm(JavaVM *vm) {
     jvmtiCapabilities caps = {.can_retransform_classes = 1, .can_generate_all_class_hook_events = 1};
     if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
-    return agent_capabilities(&agent, &caps) ? JNI_ERR : JNI_OK;
+    if (agent_capabilities(&agent, &caps)) return JNI_ERR;
+    trc_native_begin(&agent);
+    return JNI_OK;
+}
+
+/* May a class have been asked for that is loaded before VMInit? The beginnings of patterns tell. */
+static bool asks_for_jdk(void) {
+    const char *patterns = *selected ? selected : "*", *p, *jdk, *name;
+    size_t len, n;
+    if (!strcmp(excluded(), JDK)) return false;
+    while ((p = agent_list_next(&patterns, &len)))
+        for (jdk = JDK; (name = agent_list_next(&jdk, &n));) {
+            size_t plain = strcspn(p, "*?:");
+            if (!strncmp(p, name, plain < n - 1 ? plain : n - 1)) return true;
+        }
+    return false;
+}
+
+/* Natives get their wrappers as classes are loaded, so the hook has to be there early. */
+static bool wrap_early(void) {
+    static const jvmtiEvent hook[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
+    jvmtiCapabilities early = {.can_generate_early_class_hook_events = 1};
+    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .ClassFileLoadHook = on_class_file};
+    if (config.natives == TRC_NATIVES_OFF || !asks_for_jdk()) return true;
+    if (agent_is_graft(&agent) && agent_capabilities(&agent, &early)) return false;
+    __atomic_store_n(&wrapping, true, __ATOMIC_RELEASE);
+    return !agent_events(&agent, &cb, hook);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
@@ -581,7 +748,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     use_options(&c);
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, 0};
-    return agent_events(&agent, &cb, events) ? JNI_ERR : JNI_OK;
+    return !agent_events(&agent, &cb, events) && wrap_early() ? JNI_OK : JNI_ERR;
 }
 
 /* A command to the agent that is there already. */
@@ -597,6 +764,7 @@ static jint command(JNIEnv *env, const Config *c) {
     if (active) set_active(env, false);
     pthread_mutex_lock(&lock);
     trc_tree_reset(&tree);
+    trc_notes_clear();
     pthread_mutex_unlock(&lock);
     use_options(c);
     set_active(env, true);

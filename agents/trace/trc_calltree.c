@@ -19,7 +19,7 @@ struct Path {
     Path *parent, *first, *next;
     uint32_t what; /* method, or THREADS and more */
     const char *name;
-    int64_t calls, failed, total, longest;
+    int64_t calls, failed, total, longest, allocated;
     uint32_t children;
 };
 
@@ -49,6 +49,11 @@ static Path *path_of(Paths *t, Path *parent, uint32_t what, const char *name) {
     return p;
 }
 
+static void add_to(Path *p, const TrcNode *n) {
+    p->total += trc_total(n);
+    p->allocated += n->allocated;
+}
+
 static bool unite(void *ctx, const char *thread, uint32_t number, const TrcNode *root) {
     Paths *t = ctx;
     size_t depth = 0, limit = (size_t)t->report->levels;
@@ -64,10 +69,10 @@ static bool unite(void *ctx, const char *thread, uint32_t number, const TrcNode 
         at[depth] = p;
         p->calls += n->calls;
         p->failed += n->failed;
-        p->total += trc_total(n);
+        add_to(p, n);
         if (n->longest > p->longest) p->longest = n->longest;
-        if (depth == 1) at[0]->total += trc_total(n);
-        if (depth == 1 && thread) t->top.total += trc_total(n);
+        if (depth == 1) add_to(at[0], n);
+        if (depth == 1 && thread) add_to(&t->top, n);
     }
     free(at);
     return ok;
@@ -82,6 +87,13 @@ static int compare(const void *x, const void *y) {
     return strcmp(a->name, b->name);
 }
 
+/* What was allocated, all in all and by a call. */
+static void put_bytes(const Paths *t, bool any, int64_t bytes, int64_t calls, FILE *out) {
+    if (!t->report->tree->bytes) return;
+    if (!any) fprintf(out, " %13s %12s", "", "");
+    else fprintf(out, " %13.1f %12.1f", (double)bytes / 1024, calls ? (double)bytes / (double)calls : 0);
+}
+
 static void put_path(const Paths *t, const Path *p, int level, FILE *out) {
     int64_t inside = 0;
     for (const Path *c = p->first; c; c = c->next) inside += c->total;
@@ -91,16 +103,19 @@ static void put_path(const Paths *t, const Path *p, int level, FILE *out) {
     else
         fprintf(out, "%10" PRId64 " %8" PRId64 " %12.3f %12.3f", p->calls, p->failed,
                 p->calls ? (double)p->total / 1e3 / (double)p->calls : 0, (double)p->longest / 1e3);
+    put_bytes(t, p->what < THREADS, p->allocated, p->calls, out);
     fprintf(out, "  %*s%s\n", 2 * level, "", p->name);
 }
 
-/* Below the thousandth part of all time: such paths are told together. */
-static bool is_small(const Paths *t, const Path *p) { return p->total < t->top.total / 1000; }
+/* Below the thousandth part of all time, and of all that was allocated: such paths are told together. */
+static bool is_small(const Paths *t, const Path *p) {
+    return p->total < t->top.total / 1000 && (!t->top.allocated || p->allocated < t->top.allocated / 1000);
+}
 
 static bool put_children(const Paths *t, const Path *of, int level, FILE *out) {
     Path **order = malloc((of->children + 1) * sizeof *order);
     uint32_t n = 0, small = 0;
-    int64_t calls = 0, total = 0;
+    int64_t calls = 0, total = 0, allocated = 0;
     bool ok = order;
     for (Path *p = of->first; p && ok; p = p->next)
         if (p->calls || p->first) order[n++] = p;
@@ -110,13 +125,16 @@ static bool put_children(const Paths *t, const Path *of, int level, FILE *out) {
             small++;
             calls += order[i]->calls;
             total += order[i]->total;
+            allocated += order[i]->allocated;
         } else {
             put_path(t, order[i], level, out);
             ok = put_children(t, order[i], level + 1, out);
         }
-    if (small)
-        fprintf(out, "%12.3f %5s %12s %10" PRId64 " %8s %12s %12s  %*s(%u small ones)\n", (double)total / 1e6, "", "", calls, "",
-                "", "", 2 * level, "", small);
+    if (small) {
+        fprintf(out, "%12.3f %5s %12s %10" PRId64 " %8s %12s %12s", (double)total / 1e6, "", "", calls, "", "", "");
+        put_bytes(t, true, allocated, calls, out);
+        fprintf(out, "  %*s(%u small ones)\n", 2 * level, "", small);
+    }
     free(order);
     return ok;
 }
@@ -125,8 +143,9 @@ bool trc_write_calltree(const void *report, FILE *out) {
     Paths t = {.report = report};
     cf_arena_init(&t.arena, "call tree", 0);
     bool ok = trc_each_thread(report, unite, &t);
-    fprintf(out, "%12s %5s %12s %10s %8s %12s %12s  %s\n", "total ms", "%", "self ms", "calls", "failed", "us a call",
-            "longest us", "method");
+    fprintf(out, "%12s %5s %12s %10s %8s %12s %12s", "total ms", "%", "self ms", "calls", "failed", "us a call", "longest us");
+    if (t.report->tree->bytes) fprintf(out, " %13s %12s", "allocated KB", "bytes a call");
+    fputs("  method\n", out);
     ok = ok && put_children(&t, &t.top, 0, out);
     cf_arena_free(&t.arena);
     cf_table_free(&t.table);

@@ -21,7 +21,7 @@
 #define OBJECT "Ljava/lang/Object;"
 #define LINKS "[Ljava/lang/Object;"
 #define THROWABLE "Ljava/lang/Throwable;"
-#define RECORD_DESC "(IJ" LINKS OBJECT "I)V"
+#define RECORD_DESC "(IJJ" LINKS OBJECT "I)V"
 
 enum { ACC_HELPER = CF_ACC_PUBLIC | CF_ACC_STATIC };
 
@@ -361,18 +361,26 @@ static void fill_shared(BciClass *c, const char *name, const void *arg) {
         agent_assemble(new_method(c, shared[i].name, shared[i].desc, shared[i].locals), words, shared[i].code, NULL);
 }
 
+/* An int up to JDK 24, a long from 25 on. */
+static int64_t base_of(JNIEnv *env, jclass unsafe, jobject the, jclass array) {
+    jmethodID base = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset", "(Ljava/lang/Class;)I");
+    if (base) return (*env)->CallIntMethod(env, the, base, array);
+    (*env)->ExceptionClear(env);
+    base = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset", "(Ljava/lang/Class;)J");
+    return base ? (*env)->CallLongMethod(env, the, base, array) : 0;
+}
+
 static bool find_places(JNIEnv *env) {
     jclass u = (*env)->FindClass(env, UNSAFE);
     jmethodID get = u ? (*env)->GetStaticMethodID(env, u, "getUnsafe", "()" UNSAFE_DESC) : NULL;
     jobject the = get ? (*env)->CallStaticObjectMethod(env, u, get) : NULL;
     if ((*env)->ExceptionCheck(env)) return false;
-    jmethodID base = the ? (*env)->GetMethodID(env, u, "arrayBaseOffset", "(Ljava/lang/Class;)I") : NULL;
-    jmethodID scale = base ? (*env)->GetMethodID(env, u, "arrayIndexScale", "(Ljava/lang/Class;)I") : NULL;
+    jmethodID scale = the ? (*env)->GetMethodID(env, u, "arrayIndexScale", "(Ljava/lang/Class;)I") : NULL;
     if (!scale) return false;
     for (int i = 0; i <= BOXES; i++) {
         jclass a = (*env)->FindClass(env, i < BOXES ? boxes[i].array : "[Ljava/lang/Object;");
         if (!a) return false;
-        known.base[i] = (*env)->CallIntMethod(env, the, base, a);
+        known.base[i] = base_of(env, u, the, a);
         if ((*env)->ExceptionCheck(env)) return false;
         known.scale[i] = (*env)->CallIntMethod(env, the, scale, a);
         if ((*env)->ExceptionCheck(env)) return false;
@@ -711,13 +719,14 @@ static void put_arguments(Coder *c, uint32_t array) {
     }
 }
 
-/* record(use, nanos, values, result, end) */
+/* record(use, start, nanos, values, result, end) */
 static void tell(Coder *c) {
     uint32_t array = bci_new_local(c->p.code, 'A');
     BciLabel *threw = bci_new_label(c->p.code), *done = bci_new_label(c->p.code);
     bool captures = c->use->probe->captures, is_void = *c->result_desc == 'V';
     captures ? put_captures(c, array) : put_arguments(c, array);
     bci_int(c->p, (int32_t)c->number);
+    bci_load(c->p, 'J', c->start);
     bci_load(c->p, 'J', c->nanos);
     bci_load(c->p, 'A', array);
     if (captures) {

@@ -10,6 +10,8 @@
  *   an exception left it                status code 2 (error)
  *   class, method                       attributes code.namespace, code.function; with its types graft.method
  *   thread                              attributes thread.id, thread.name
+ *   what probes keep of it              attributes under the names of captures, or graft.arguments, graft.result, graft.exception; numbers and truth
+ *                                       values have their types
  *   process                             resource: service.name (OTEL_SERVICE_NAME, or the main class or jar), process.pid
  *
  * 64-bit numbers are strings, ids are in hexadecimal digits, as the protocol has it.
@@ -17,12 +19,14 @@
 #include "trc_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent.h"
+#include "trc_notes.h"
 
 typedef struct Span {
     const TrcEvent *event;
@@ -68,10 +72,23 @@ static void find_parents(Span *s, uint32_t n) {
 
 static void put_text(FILE *out, const char *key, const char *value, size_t n, const char *comma) {
     char *copy = strndup(value, n);
-    fprintf(out, "%s{\"key\":\"%s\",\"value\":{\"stringValue\":", comma, key);
+    fprintf(out, "%s{\"key\":", comma);
+    agent_put_json(out, key, "");
+    fputs(",\"value\":{\"stringValue\":", out);
     agent_put_json(out, copy ? copy : "", "");
     fputs("}}", out);
     free(copy);
+}
+
+static void put_note(void *file, const TrcNote *n) {
+    FILE *out = file;
+    bool finite = n->kind != TRC_NOTE_REAL || isfinite(strtod(n->text, NULL));
+    if (n->kind == TRC_NOTE_TEXT || !finite) return put_text(out, n->key, n->text, strlen(n->text), ",");
+    fputs(",{\"key\":", out);
+    agent_put_json(out, n->key, "");
+    if (n->kind == TRC_NOTE_INT) fprintf(out, ",\"value\":{\"intValue\":\"%s\"}}", n->text);
+    else if (n->kind == TRC_NOTE_TRUTH) fprintf(out, ",\"value\":{\"boolValue\":%s}}", n->text);
+    else fprintf(out, ",\"value\":{\"doubleValue\":%s%s}}", n->text, strpbrk(n->text, ".e") ? "" : ".0");
 }
 
 static void put_span(const TrcOtlp *o, const Span *s, uint32_t i, const uint64_t *random, const char *comma, FILE *out) {
@@ -93,6 +110,7 @@ static void put_span(const TrcOtlp *o, const Span *s, uint32_t i, const uint64_t
     put_text(out, "graft.method", method, strlen(method), ",");
     fprintf(out, ",{\"key\":\"thread.id\",\"value\":{\"intValue\":\"%" PRId64 "\"}}", e->tid);
     if (thread) put_text(out, "thread.name", thread, strlen(thread), ",");
+    trc_notes_of(e, put_note, out);
     fprintf(out, "],\"status\":{%s}}", e->failed ? "\"code\":2" : "");
 }
 

@@ -22,9 +22,9 @@ bool trc_probes_prepare(const Agent *a, JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
     if (trc_link_prepare(a, env) && trc_code_prepare(env, &err)) return true;
-    if (!agent_exception(a, env, "the helper class of probes"))
-        agent_log(a, AGENT_ERROR, "the helper class of probes: %s", err.code ? err.text : "refused by the VM");
-    return false;
+    agent_exception(a, env, "the helper class of probes");
+    return agent_refuse(a, "no probes, arguments and results: %s",
+                        err.code ? err.text : "this VM's class library is not as expected");
 }
 
 /* ---- reading ------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "agent.h"
 #include "flamegraph.h"
 #include "pprof.h"
+#include "trc_notes.h"
 
 typedef struct Row {
     const char *method;
@@ -22,10 +23,16 @@ typedef struct Row {
 
 /* ---- walks --------------------------------------------------------------------------------------- */
 
+/* If threads are told apart, virtual ones get their names now. */
+static void name_virtual_threads(const TrcTree *t) {
+    for (TrcThread *th = trc_first(t); t->separate && th; th = th->all)
+        if (!th->name && asprintf(&th->name, TRC_VIRTUAL_NAME, (long long)th->tid) < 0) th->name = NULL;
+}
+
 /* Gives calls that run now the time until now, or takes it away again. */
 static void set_open(const TrcReport *r, bool on) {
     size_t depth = 0;
-    for (TrcThread *th = r->tree->all; th; th = th->all)
+    for (TrcThread *th = trc_first(r->tree); th; th = th->all)
         if (!on)
             for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->open = 0;
         else if (r->now)
@@ -55,7 +62,7 @@ bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx) {
     uint32_t *active = calloc(r->nmethods + 1, sizeof *active);
     if (!active) return false;
     set_open(r, true);
-    for (TrcThread *th = r->tree->all; th; th = th->all) walk_tree(&th->root, active, visit, ctx);
+    for (TrcThread *th = trc_first(r->tree); th; th = th->all) walk_tree(&th->root, active, visit, ctx);
     set_open(r, false);
     free(active);
     return true;
@@ -64,8 +71,9 @@ bool trc_walk(const TrcReport *r, TrcVisit visit, void *ctx) {
 bool trc_each_thread(const TrcReport *r, TrcThreadVisit visit, void *ctx) {
     uint32_t n = 0;
     bool ok = true;
+    name_virtual_threads(r->tree);
     set_open(r, true);
-    for (TrcThread *th = r->tree->all; ok && th; th = th->all) ok = visit(ctx, th->name, n++, &th->root);
+    for (TrcThread *th = trc_first(r->tree); ok && th; th = th->all) ok = visit(ctx, th->name, n++, &th->root);
     set_open(r, false);
     return ok;
 }
@@ -76,8 +84,9 @@ typedef bool (*StackVisit)(void *ctx, const char *const *frames, size_t length, 
 static bool each_stack(const TrcReport *r, StackVisit visit, void *ctx) {
     const char **frames = calloc((size_t)r->depth, sizeof *frames);
     bool ok = frames;
+    name_virtual_threads(r->tree);
     set_open(r, true);
-    for (TrcThread *th = r->tree->all; ok && th; th = th->all) {
+    for (TrcThread *th = trc_first(r->tree); ok && th; th = th->all) {
         size_t depth = 0, base = th->name != NULL, limit = (size_t)r->depth;
         frames[0] = th->name;
         for (TrcNode *n = &th->root; ok && (n = trc_next(&th->root, n, &depth));) {
@@ -134,6 +143,9 @@ static void put_rows(const TrcReport *r, const Row *rows, uint32_t n, FILE *out)
     if (r->tree->lost)
         fprintf(out, "%s%" PRId64 " calls of new paths were not recorded: give more memory=MB\n", r->form == TRC_CSV ? "# " : "",
                 r->tree->lost);
+    if (r->tree->missed)
+        fprintf(out, "%s%" PRId64 " calls of virtual threads were not recorded: another one had their place\n",
+                r->form == TRC_CSV ? "# " : "", r->tree->missed);
 }
 
 bool trc_write_table(const void *report, FILE *out) {
@@ -158,17 +170,17 @@ bool trc_write_table(const void *report, FILE *out) {
 
 typedef struct Flaming {
     Flame *flame;
-    bool calls; /* are the weight */
+    TrcWeight weight;
 } Flaming;
 
 static bool add_to_flame(void *ctx, const char *const *frames, size_t length, const TrcNode *n) {
     const Flaming *f = ctx;
-    uint64_t weight = (uint64_t)(f->calls ? n->calls : trc_self(n));
-    return !weight || flame_add(f->flame, frames, length, weight, (uint64_t)n->calls);
+    int64_t weight = f->weight == TRC_CALLS ? n->calls : f->weight == TRC_BYTES ? trc_self_bytes(n) : trc_self(n);
+    return !weight || flame_add(f->flame, frames, length, (uint64_t)weight, (uint64_t)n->calls);
 }
 
 static bool write_flame(const TrcReport *r, const FlameText *text, FILE *out) {
-    Flaming f = {flame_new(), r->weight == TRC_CALLS};
+    Flaming f = {flame_new(), r->weight};
     bool ok =
         f.flame && each_stack(r, add_to_flame, &f) && (text ? flame_html(f.flame, text, out) : flame_collapsed(f.flame, out));
     flame_free(f.flame);
@@ -179,9 +191,10 @@ bool trc_write_collapsed(const void *report, FILE *out) { return write_flame(rep
 
 bool trc_write_html(const void *report, FILE *out) {
     static const FlameText calls = {.title = "Calls", .unit = "calls", .note = "Width: number of calls"};
+    static const FlameText bytes = {.title = "Calls", .unit = "bytes", .note = "Width: bytes allocated; counts are calls"};
     static const FlameText time = {.title = "Calls", .unit = "ns", .note = "Width: wall time; counts are calls"};
     const TrcReport *r = report;
-    return write_flame(r, r->weight == TRC_CALLS ? &calls : &time, out);
+    return write_flame(r, r->weight == TRC_CALLS ? &calls : r->weight == TRC_BYTES ? &bytes : &time, out);
 }
 
 static bool add_to_pprof(void *ctx, const char *const *frames, size_t length, const TrcNode *n) {
@@ -224,6 +237,21 @@ static bool put_threads(const TrcReport *r, int64_t n, const char *(*thread_name
     return true;
 }
 
+typedef struct ChromeArgs {
+    FILE *out;
+    bool any;
+} ChromeArgs;
+
+static void put_arg(void *args, const TrcNote *n) {
+    ChromeArgs *a = args;
+    fputs(a->any ? "," : ",\"args\":{", a->out);
+    a->any = true;
+    agent_put_json(a->out, n->key, "");
+    fputc(':', a->out);
+    if (n->kind == TRC_NOTE_TRUTH) fputs(n->text, a->out);
+    else agent_put_json(a->out, n->text, ""); /* numbers of 64 bits are none in JavaScript */
+}
+
 bool trc_write_chrome(const TrcReport *r, const char *(*thread_name)(int64_t tid), FILE *out) {
     const TrcTree *t = r->tree;
     int64_t n = t->event_count < t->event_max ? t->event_count : t->event_max;
@@ -234,8 +262,11 @@ bool trc_write_chrome(const TrcReport *r, const char *(*thread_name)(int64_t tid
         if (!__atomic_load_n(&e->tid, __ATOMIC_ACQUIRE)) continue;
         fprintf(out, "%s{\"name\":", comma);
         agent_put_json(out, r->methods[trc_method(e->node->key)], "");
-        fprintf(out, ",\"cat\":\"java\",\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.3f,\"dur\":%.3f}", e->tid,
+        fprintf(out, ",\"cat\":\"java\",\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.3f,\"dur\":%.3f", e->tid,
                 (double)e->start / 1e3, (double)e->nanos / 1e3);
+        ChromeArgs args = {out, false};
+        trc_notes_of(e, put_arg, &args);
+        fputs(args.any ? "}}" : "}", out);
         comma = ",\n";
     }
     bool ok = put_threads(r, n, thread_name, comma, out);

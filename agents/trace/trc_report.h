@@ -10,7 +10,7 @@
 /* In the order of the agent's options. */
 typedef enum TrcSort { TRC_BY_SELF, TRC_BY_TOTAL, TRC_BY_CALLS, TRC_BY_NAME } TrcSort;
 typedef enum TrcForm { TRC_TEXT, TRC_CSV } TrcForm;
-typedef enum TrcWeight { TRC_TIME, TRC_CALLS } TrcWeight;
+typedef enum TrcWeight { TRC_TIME, TRC_CALLS, TRC_BYTES } TrcWeight;
 
 typedef struct TrcReport {
     TrcTree *tree;
@@ -40,6 +40,14 @@ static inline int64_t trc_self(const TrcNode *n) {
     int64_t t = trc_total(n);
     for (const TrcNode *c = n->first; c; c = c->next) t -= trc_total(c);
     return t > 0 ? t : 0;
+}
+
+#define TRC_VIRTUAL_NAME "virtual #%lld" /* of a virtual thread, by its number */
+
+static inline int64_t trc_self_bytes(const TrcNode *n) {
+    int64_t b = n->allocated;
+    for (const TrcNode *c = n->first; c; c = c->next) b -= c->allocated;
+    return b > 0 ? b : 0;
 }
 
 /* Each writes one form of a TrcReport; false if that failed (errno). Callers lock the tree's list of threads. */

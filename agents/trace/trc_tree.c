@@ -23,34 +23,53 @@ bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events) {
     size_t size = megabytes << 20;
     t->threads = sparse(TRC_THREADS * sizeof *t->threads);
     t->bump = (uintptr_t)sparse(size);
-    t->limit = t->bump + size - sizeof(TrcNode);
+    t->limit = t->bump + size - sizeof(TrcThread);
     t->event_max = events;
     t->threshold = INT64_MAX;
     t->events = sparse((size_t)events * sizeof *t->events);
-    return t->threads && t->bump && t->events;
+    t->states = t->limited ? sparse(TRC_METHODS) : NULL;
+    return t->threads && t->bump && t->events && (t->states || !t->limited);
+}
+
+/* Where the thread's tree stands; NULL: it can have none. */
+static TrcThread **place_of(const TrcTree *t, int64_t tid) {
+    return tid <= 0 || (tid >= TRC_THREADS && !t->virtual) ? NULL : &t->threads[tid % TRC_THREADS];
+}
+
+TrcThread *trc_thread_of(const TrcTree *t, int64_t tid) {
+    TrcThread **place = place_of(t, tid), *th = place ? __atomic_load_n(place, __ATOMIC_ACQUIRE) : NULL;
+    return th && th->tid == tid ? th : NULL;
+}
+
+/* Bytecode does so, too. */
+static void put_into_list(TrcTree *t, TrcThread *th) {
+    th->all = __atomic_load_n(&t->all, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&t->all, &th->all, th, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
 }
 
 void trc_thread_start(TrcTree *t, int64_t tid, char *name) {
-    if (tid <= 0 || tid >= TRC_THREADS || t->threads[tid]) return free(name);
+    TrcThread **place = place_of(t, tid), *none = NULL;
+    if (!place || __atomic_load_n(place, __ATOMIC_RELAXED)) return free(name);
     TrcThread *th = t->free ? t->free : calloc(1, sizeof *th);
     if (!th) return free(name);
     if (t->free) t->free = th->free;
     else {
         th->root.thread = th;
-        th->all = t->all;
-        t->all = th;
+        put_into_list(t, th);
     }
     th->current = &th->root;
     th->tid = tid;
     th->name = name;
     trc_allow(t, th, t->allowance);
-    __atomic_store_n(&t->threads[tid], th, __ATOMIC_RELEASE);
+    if (__atomic_compare_exchange_n(place, &none, th, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) return;
+    th->free = t->free; /* a virtual thread was faster */
+    t->free = th;
 }
 
 void trc_thread_end(TrcTree *t, int64_t tid) {
-    TrcThread *th = tid > 0 && tid < TRC_THREADS ? t->threads[tid] : NULL;
+    TrcThread *th = trc_thread_of(t, tid);
     if (!th) return;
-    t->threads[tid] = NULL;
+    *place_of(t, tid) = NULL;
     th->current = &th->root;
     if (t->separate || th->apart) return;
     th->free = t->free;
@@ -58,20 +77,24 @@ void trc_thread_end(TrcTree *t, int64_t tid) {
 }
 
 void trc_thread_apart(TrcTree *t, int64_t tid) {
-    TrcThread *th = tid > 0 && tid < TRC_THREADS ? calloc(1, sizeof *th) : NULL;
+    TrcThread **place = place_of(t, tid), *th = place ? calloc(1, sizeof *th) : NULL;
     if (!th) return;
     th->root.thread = th;
     th->current = &th->root;
+    th->tid = tid;
     th->apart = true;
     th->most = INT64_MAX;
-    __atomic_store_n(&t->threads[tid], th, __ATOMIC_RELEASE);
+    __atomic_store_n(place, th, __ATOMIC_RELEASE);
 }
 
 void trc_tree_reset(TrcTree *t) {
     size_t depth = 0;
-    for (TrcThread *th = t->all; th; th = th->all)
-        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->calls = n->failed = n->nanos = n->longest = 0;
-    t->lost = t->event_count = t->refused = 0;
+    for (TrcThread *th = trc_first(t); th; th = th->all) {
+        th->event = NULL;
+        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth))
+            n->calls = n->failed = n->nanos = n->longest = n->allocated = 0;
+    }
+    t->lost = t->missed = t->event_count = t->refused = 0;
 }
 
 /* No recursion: trees are as deep as Java's stacks. */
@@ -83,8 +106,10 @@ TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth) {
     return NULL;
 }
 
-uint32_t trc_method(uint32_t key) {
+uint32_t trc_inverse(void) {
     uint32_t inverse = 0x9E3779B1u; /* Newton's iteration modulo 2^32, each step doubles the right bits */
     for (int i = 0; i < 5; i++) inverse *= 2 - 0x9E3779B1u * inverse;
-    return key * inverse;
+    return inverse;
 }
+
+uint32_t trc_method(uint32_t key) { return key * trc_inverse(); }

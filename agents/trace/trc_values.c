@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "method_text.h"
+#include "trc_report.h"
 
 enum { ELEMENTS = 8, NESTING = 2 };
 
@@ -242,6 +243,15 @@ static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArray ar
     else put_value(v, env, out, result, 0);
 }
 
+/* Virtual threads often have no name. */
+static void put_thread(const TrcValues *v, JNIEnv *env, FILE *out) {
+    jvmtiThreadInfo info = {0};
+    (*v->agent->ti)->GetThreadInfo(v->agent->ti, NULL, &info);
+    if (info.name && *info.name) fputs(info.name, out);
+    else fprintf(out, TRC_VIRTUAL_NAME, (long long)v->thread(env));
+    (*v->agent->ti)->Deallocate(v->agent->ti, (unsigned char *)info.name);
+}
+
 static void put_line(const TrcValues *v, const char *line) {
     pthread_mutex_lock(&lock);
     if (v->out && lines < v->max) fputs(line, v->out);
@@ -249,19 +259,63 @@ static void put_line(const TrcValues *v, const char *line) {
     pthread_mutex_unlock(&lock);
 }
 
-void trc_values_record(TrcValues *v, JNIEnv *env, const TrcUse *u, int64_t nanos, jobjectArray args, jobject result, TrcEnd end) {
-    jvmtiThreadInfo info = {0};
+/* ---- notes of spans ------------------------------------------------------------------------------- */
+
+/* A value with its type, as far as there is one for it. What could not be told is left out. */
+static void note_value(const TrcValues *v, JNIEnv *env, const TrcEvent *e, const char *key, jobject o) {
+    char *text = NULL;
+    size_t len;
+    TrcNoteKind kind = TRC_NOTE_TEXT;
+    FILE *out = o && (*env)->IsSameObject(env, o, known.no_value) ? NULL : open_memstream(&text, &len);
+    if (!out) return;
+    jclass c = o ? (*env)->GetObjectClass(env, o) : NULL;
+    if (c && (*env)->IsSameObject(env, c, known.string)) put_string(v, env, out, o, 0);
+    else put_captured(v, env, out, o);
+    for (int i = 0; c && i < BOX_COUNT; i++)
+        if ((*env)->IsSameObject(env, c, known.boxes[i]))
+            kind = i == BOX_Boolean                    ? TRC_NOTE_TRUTH
+                   : i == BOX_Double || i == BOX_Float ? TRC_NOTE_REAL
+                   : i == BOX_Character                ? TRC_NOTE_TEXT
+                                                       : TRC_NOTE_INT;
+    (*env)->DeleteLocalRef(env, c);
+    if (!fclose(out)) trc_note(e, key, kind, text);
+    else free(text);
+}
+
+static void note_arguments(const TrcValues *v, JNIEnv *env, const TrcCall *call) {
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    if (!out) return;
+    put_elements(v, env, out, call->args, INT_MAX, 0);
+    if (!fclose(out)) trc_note(call->event, "graft.arguments", TRC_NOTE_TEXT, text);
+    else free(text);
+    if (call->end == TRC_THREW) note_value(v, env, call->event, "graft.exception", call->result);
+    else if (call->end == TRC_RETURNED) note_value(v, env, call->event, "graft.result", call->result);
+}
+
+static void note_captures(const TrcValues *v, JNIEnv *env, const TrcCall *call) {
+    jsize i = 0;
+    for (const TrcCapture *k = call->use->probe->captures; k; k = k->next) {
+        jobject o = (*env)->GetObjectArrayElement(env, call->args, i++);
+        note_value(v, env, call->event, k->name, o);
+        (*env)->DeleteLocalRef(env, o);
+    }
+}
+
+void trc_values_record(TrcValues *v, JNIEnv *env, const TrcCall *call) {
     char *line = NULL;
     size_t len;
     FILE *out;
     if (inside || !v->out || __atomic_load_n(&lines, __ATOMIC_RELAXED) > v->max || !(out = open_memstream(&line, &len))) return;
     inside = true;
-    put_name(v, out, u->key);
-    if (end == TRC_CAPTURED) put_captures(v, env, out, u->probe, args);
-    else put_call(v, env, out, args, result, end);
-    if (!(*v->agent->ti)->GetThreadInfo(v->agent->ti, NULL, &info))
-        fprintf(out, "  [%.3f ms, %s]\n", (double)nanos / 1e6, info.name ? info.name : "?");
-    (*v->agent->ti)->Deallocate(v->agent->ti, (unsigned char *)info.name);
+    put_name(v, out, call->use->key);
+    if (call->end == TRC_CAPTURED) put_captures(v, env, out, call->use->probe, call->args);
+    else put_call(v, env, out, call->args, call->result, call->end);
+    fprintf(out, "  [%.3f ms, ", (double)call->nanos / 1e6);
+    put_thread(v, env, out);
+    fputs("]\n", out);
+    if (call->event) call->end == TRC_CAPTURED ? note_captures(v, env, call) : note_arguments(v, env, call);
     inside = false;
     if (!fclose(out) && line) put_line(v, line);
     free(line);

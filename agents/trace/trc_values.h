@@ -7,7 +7,7 @@
  *
  * Bytecode has found that the call is to be told (trc_probe.h) and hands over the arguments, boxed, or what the probe captures. Texts are
  * made here: primitives, strings, boxes and enum constants as they are, other objects as class and identity hash,
- * unless toString is wanted, so that nothing of the program runs. Everything is bounded.
+ * unless toString is wanted, so that nothing of the program runs. Everything is bounded. Of calls that are spans the same values are noted (trc_notes.h).
  */
 #ifndef GRAFT_TRC_VALUES_H
 #define GRAFT_TRC_VALUES_H
@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "trc_notes.h"
 #include "trc_probe.h"
 
 typedef struct TrcValues {
@@ -24,6 +25,7 @@ typedef struct TrcValues {
     int size;    /* characters of a value */
     bool to_string;
     const char *(*method)(uint32_t key);
+    int64_t (*thread)(JNIEnv *env); /* number of the thread that runs */
 } TrcValues;
 
 /* Classes and fields that are needed; once. False if the VM lacks one (logged). */
@@ -31,7 +33,14 @@ bool trc_values_prepare(TrcValues *v, JNIEnv *env);
 /* Where lines go from now on (NULL: nowhere); the former file is closed. The count starts at 0. */
 void trc_values_start(TrcValues *v, FILE *out);
 bool trc_values_flush(TrcValues *v); /* false: not all lines could be written */
-/* `args`: the arguments, or what the probe captures (TRC_CAPTURED). */
-void trc_values_record(TrcValues *v, JNIEnv *env, const TrcUse *u, int64_t nanos, jobjectArray args, jobject result, TrcEnd end);
+typedef struct TrcCall {
+    const TrcUse *use;
+    int64_t nanos;
+    jobjectArray args; /* the arguments, or what the probe captures (TRC_CAPTURED) */
+    jobject result;
+    TrcEnd end;
+    const TrcEvent *event; /* if it is a span, too: what is written is noted for that; NULL */
+} TrcCall;
+void trc_values_record(TrcValues *v, JNIEnv *env, const TrcCall *call);
 
 #endif

@@ -8,7 +8,9 @@
 #include "helper_class.h"
 
 #define LINK_DESC "(IILjava/lang/Class;)[Ljava/lang/Object;"
-#define RECORD_DESC "(IJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
+#define HIDDEN_DESC "([B)[B"
+#define LEFT_DESC "(I)V"
+#define RECORD_DESC "(IJJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "L" UNSAFE ";"
 
@@ -45,6 +47,44 @@ static const char find[] = "lload.1 root ladd lstore.3 "
 static const char enter_find[] = "U currentThread TID getLong lstore.1 lload.1 most_threads lcmp ifge.none "
                                  "U aconst_null threads lload.1 int.3 lshl ladd getLong lstore.1 "
                                  "lload.1 lconst_0 lcmp ifeq.none ";
+/* ... where there are virtual threads; 3: the tree, 1: the number of the thread */
+static const char enter_find_virtual[] = "U currentThread TID getLong lstore.1 "
+                                         "U aconst_null threads lload.1 last_thread land int.3 lshl ladd getLong lstore.3 "
+                                         "lload.3 lconst_0 lcmp ifeq.new [3+tid] getLong lload.1 lcmp ifeq.known "
+                                         "new: lload.1 adopt lstore.3 lload.3 lconst_0 lcmp ifeq.none "
+                                         "known: lload.3 lstore.1 ";
+
+/* static long adopt(long tid 0): a tree (6) for the virtual thread that runs, or 0. 2: where it goes, 4: the word of idle trees */
+static const char adopt[] =
+    "currentThread isVirtual ifeq.none "
+    "threads lload.0 last_thread land int.3 lshl ladd lstore.2 [2] getLong lconst_0 lcmp ifne.taken "
+    "again: U aconst_null idle getLongVolatile lstore.4 lload.4 address land lstore.6 lload.6 lconst_0 lcmp ifeq.make "
+    "U aconst_null idle lload.4 [6+next_idle] getLong lload.4 int.48 lushr lconst_1 ladd int.48 lshl lor compareAndSetLong ifeq.again "
+    "goto.have "
+    "make: U aconst_null bump thread_size getAndAddLong lstore.6 lload.6 limit lcmp ifgt.full "
+    "[6+root.thread] lload.6 putLong [6+most] U aconst_null allowance getLong putLong "
+    "list: U aconst_null all getLongVolatile lstore.4 [6+next_all] lload.4 putLong "
+    "U aconst_null all lload.4 lload.6 compareAndSetLong ifeq.list "
+    "have: [6+current] lload.6 root_node ladd putLong [6+tid] lload.0 putLong "
+    "U aconst_null lload.2 lconst_0 lload.6 compareAndSetLong ifeq.give lload.6 lreturn "
+    "give: lload.6 makeIdle taken: U aconst_null missed lconst_1 getAndAddLong pop2 none: lconst_0 lreturn "
+    "full: U aconst_null lost lconst_1 getAndAddLong pop2 lconst_0 lreturn";
+
+/* static void makeIdle(long tree 0). 2: the word of idle trees */
+static const char make_idle[] =
+    "again: U aconst_null idle getLongVolatile lstore.2 [0+next_idle] lload.2 address land putLong "
+    "U aconst_null idle lload.2 lload.0 lload.2 int.48 lushr lconst_1 ladd int.48 lshl lor compareAndSetLong ifeq.again "
+    "return";
+
+/* static void ended(): the virtual thread that runs enters nothing any more. 0: its number, 2: where its tree stands, 4: the tree */
+static const char ended[] = "U currentThread TID getLong lstore.0 threads lload.0 last_thread land int.3 lshl ladd lstore.2 "
+                            "[2] getLong lstore.4 lload.4 lconst_0 lcmp ifeq.none [4+tid] getLong lload.0 lcmp ifne.none "
+                            "[4+current] lload.4 root_node ladd putLong [2] lconst_0 putLong ";
+static const char ended_idle[] = "lload.4 makeIdle ";
+static const char ended_end[] = "none: return";
+
+/* ... with a budget */
+static const char enter_open[] = "U aconst_null states iload.0 inverse imul i2l ladd getByte int.1 iand ifne.none ";
 static const char enter_limited[] = "[1+entered] getLong lconst_1 ladd lstore.3 [1+entered] lload.3 putLong "
                                     "lload.3 [1+most] getLong lcmp ifgt.none ";
 static const char enter_node[] = "[1+current] getLong lstore.3 "
@@ -54,6 +94,7 @@ static const char enter_node[] = "[1+current] getLong lstore.3 "
                                  "[3+last] lload.5 putLong "
                                  "found: [5+calls] [5+calls] getLong lconst_1 ladd putLong ";
 static const char enter_timed[] = "[5+start] nanoTime putLong ";
+static const char enter_bytes[] = "[5+since] allocatedBytes putLong ";
 /* Until it becomes current nothing has happened. */
 static const char enter_end[] = "[1+current] lload.5 putLong lload.5 lreturn none: lconst_0 lreturn";
 
@@ -66,6 +107,7 @@ static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong ls
                             "[6+event.nanos] lload.2 putLong "
                             "[6+event.failed] lload.4 putLong "
                             "[6+event.tid] [8+tid] getLong putLong "
+                            "[8+last_event] lload.6 putLong "
                             "full: return";
 
 /* static void leave(long node 0), fail(long node 0). 2: the time that passed (timed), 4: the thread's tree */
@@ -73,9 +115,13 @@ static const char leave_begin[] = "lload.0 lconst_0 lcmp ifeq.none ";
 static const char leave_failed[] = "[0+failed] [0+failed] getLong lconst_1 ladd putLong ";
 static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong "
                                   "lload.2 [0+longest] getLong lcmp ifle.shorter [0+longest] lload.2 putLong shorter: ";
+static const char leave_bytes[] = "[0+allocated] [0+allocated] getLong allocatedBytes ladd [0+since] getLong lsub putLong ";
 static const char leave_event[] = "lload.2 U aconst_null threshold getLong lcmp iflt.fast lload.0 lload.2 ";
 static const char leave_event_end[] = " event fast: ";
-static const char leave_end[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong none: return";
+static const char leave_node[] = "[0+thread] getLong lstore.4 [4+current] [0+parent] getLong putLong ";
+static const char leave_watched[] =
+    "U aconst_null states [0+key] getInt inverse imul i2l ladd getByte int.2 iand ifeq.none [0+key] getInt tell ";
+static const char leave_end[] = "none: return";
 
 /* static void calibrate(int key 0, int n 1): so many calls */
 static const char calibrate[] = "loop: iload.1 ifle.end iload.0 enter leave iload.1 iconst_1 isub istore.1 goto.loop end: return";
@@ -107,11 +153,21 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         CALL(putInt, "(Ljava/lang/Object;JI)V"),
         CALL(getAndAddLong, "(Ljava/lang/Object;JJ)J"),
         CALL(storeFence, "()V"),
+        {"allocatedBytes", CF_OP_INVOKESTATIC, TRC_ALLOCATION, "bytes", "()J", 0},
+        {"getByte", CF_OP_INVOKEVIRTUAL, UNSAFE, "getByte", "(Ljava/lang/Object;J)B", 0},
+        {"tell", CF_OP_INVOKESTATIC, TRC_RECORDER, "left", LEFT_DESC, 0},
+        {.word = "inverse", .op = CF_OP_SIPUSH, .value = (int32_t)trc_inverse()},
+        NUMBER("states", t->states),
         OWN(make, "(IJ)J"),
         OWN(find, "(IJ)J"),
         OWN(event, "(JJJ)V"),
         OWN(enter, "(I)J"),
         OWN(leave, "(J)V"),
+        OWN(adopt, "(J)J"),
+        OWN(makeIdle, "(J)V"),
+        CALL(getLongVolatile, "(Ljava/lang/Object;J)J"),
+        CALL(compareAndSetLong, "(Ljava/lang/Object;JJJ)Z"),
+        {"isVirtual", CF_OP_INSTANCEOF, "java/lang/BaseVirtualThread", NULL, NULL, 0},
         {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
         {"currentThread", CF_OP_INVOKESTATIC, "java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", 0},
         OFFSET(key),
@@ -128,6 +184,8 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OFFSET(nanos),
         OFFSET(start),
         OFFSET(longest),
+        OFFSET(allocated),
+        OFFSET(since),
         OF_EVENT(node),
         OF_EVENT(start),
         OF_EVENT(nanos),
@@ -135,6 +193,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         OF_EVENT(tid),
         NUMBER("current", offsetof(TrcThread, current)),
         NUMBER("tid", offsetof(TrcThread, tid)),
+        NUMBER("last_event", offsetof(TrcThread, event)),
         NUMBER("entered", offsetof(TrcThread, entered)),
         NUMBER("most", offsetof(TrcThread, most)),
         NUMBER("node_size", sizeof(TrcNode)),
@@ -144,6 +203,17 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         NUMBER("lost", &t->lost),
         NUMBER("threads", t->threads),
         NUMBER("most_threads", TRC_THREADS),
+        NUMBER("last_thread", TRC_THREADS - 1),
+        NUMBER("idle", &t->idle),
+        NUMBER("missed", &t->missed),
+        NUMBER("all", &t->all),
+        NUMBER("allowance", &t->allowance),
+        NUMBER("thread_size", sizeof(TrcThread)),
+        NUMBER("address", ((int64_t)1 << 48) - 1),
+        NUMBER("next_idle", offsetof(TrcThread, idle)),
+        NUMBER("next_all", offsetof(TrcThread, all)),
+        NUMBER("root_node", offsetof(TrcThread, root)),
+        NUMBER("root.thread", offsetof(TrcThread, root.thread)),
         NUMBER("events", t->events),
         NUMBER("event_count", &t->event_count),
         NUMBER("event_max", t->event_max),
@@ -161,13 +231,20 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     bci_field(p, CF_OP_PUTSTATIC, TRC_HELPER, "TID", "J");
     agent_assemble(add_static(c, "make", "(IJ)J", "J"), words, make, NULL);
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
-    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, enter_find, t->limited ? enter_limited : "", enter_node,
-                   times ? enter_timed : "", enter_end, NULL);
+    agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, t->limited ? enter_open : "",
+                   t->virtual ? enter_find_virtual : enter_find, t->limited ? enter_limited : "", enter_node,
+                   t->bytes ? enter_bytes : "", times ? enter_timed : "", enter_end, NULL);
     agent_assemble(add_static(c, "event", "(JJJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
-                       times ? leave_timed : "", times ? leave_event : "", times ? (failed ? "lconst_1" : "lconst_0") : "",
-                       times ? leave_event_end : "", leave_end, NULL);
+                       times ? leave_timed : "", t->bytes ? leave_bytes : "", times ? leave_event : "",
+                       times ? (failed ? "lconst_1" : "lconst_0") : "", times ? leave_event_end : "", leave_node,
+                       t->limited ? leave_watched : "", leave_end, NULL);
+    if (t->virtual) {
+        agent_assemble(add_static(c, "adopt", "(J)J", "JJJ"), words, adopt, NULL);
+        agent_assemble(add_static(c, "makeIdle", "(J)V", "J"), words, make_idle, NULL);
+        agent_assemble(add_static(c, "ended", "()V", "JJJ"), words, ended, t->separate ? "" : ended_idle, ended_end, NULL);
+    }
     agent_assemble(add_static(c, "calibrate", "(II)V", ""), words, calibrate, NULL);
 }
 
@@ -183,18 +260,56 @@ static jobject module_of(JNIEnv *env, jclass c) {
     return get_module ? (*env)->CallObjectMethod(env, c, get_module) : NULL;
 }
 
+/* java.base may use the class from now on, which is in the unnamed module of the boot loader. */
+static bool show_to_base(JNIEnv *env, jvmtiEnv *ti, jclass c) {
+    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jobject base = object ? module_of(env, object) : NULL, unnamed = base ? module_of(env, c) : NULL;
+    return unnamed && !(*ti)->AddModuleReads(ti, base, unnamed);
+}
+
+#define THREADS "com/sun/management/ThreadMXBean"
+#define THREADS_DESC "L" THREADS ";"
+
+static void fill_allocation(BciClass *c, const char *name, const void *arg) {
+    bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "THREADS", THREADS_DESC);
+    BciPos p = add_static(c, "bytes", "()J", "");
+    bci_field(p, CF_OP_GETSTATIC, name, "THREADS", THREADS_DESC);
+    bci_invoke(p, CF_OP_INVOKEINTERFACE, THREADS, "getCurrentThreadAllocatedBytes", "()J");
+    bci_op(p, CF_OP_LRETURN);
+}
+
+bool trc_allocation_define(JNIEnv *env, jvmtiEnv *ti, CfError *err) {
+    jclass factory = (*env)->FindClass(env, "java/lang/management/ManagementFactory");
+    jmethodID get =
+        factory ? (*env)->GetStaticMethodID(env, factory, "getThreadMXBean", "()Ljava/lang/management/ThreadMXBean;") : NULL;
+    jobject threads = get ? (*env)->CallStaticObjectMethod(env, factory, get) : NULL;
+    jclass kind = threads && !(*env)->ExceptionCheck(env) ? (*env)->FindClass(env, THREADS) : NULL;
+    jmethodID ask = kind && (*env)->IsInstanceOf(env, threads, kind)
+                        ? (*env)->GetMethodID(env, kind, "getCurrentThreadAllocatedBytes", "()J")
+                        : NULL;
+    if (!ask || (*env)->CallLongMethod(env, threads, ask) < 0 || (*env)->ExceptionCheck(env)) return false;
+    jclass made = agent_define_class(env, TRC_ALLOCATION, fill_allocation, NULL, err);
+    jfieldID field = made ? (*env)->GetStaticFieldID(env, made, "THREADS", THREADS_DESC) : NULL;
+    if (!field) return false;
+    (*env)->SetStaticObjectField(env, made, field, threads);
+    return show_to_base(env, ti, made);
+}
+
 static void fill_recorder(BciClass *c, const char *name, const void *arg) {
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "link", LINK_DESC);
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "hidden", HIDDEN_DESC);
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "left", LEFT_DESC);
 }
 
-bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, TrcLink link, CfError *err) {
+bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, const TrcRecorder *r, CfError *err) {
     jclass recorder = agent_define_class(env, TRC_RECORDER, fill_recorder, NULL, err);
-    JNINativeMethod natives[] = {{"record", RECORD_DESC, (void *)record}, {"link", LINK_DESC, (void *)link}};
-    jclass object = recorder ? (*env)->FindClass(env, "java/lang/Object") : NULL;
-    if (!object || (*env)->RegisterNatives(env, recorder, natives, 2)) return false;
-    jobject base = module_of(env, object), unnamed = base ? module_of(env, recorder) : NULL;
-    return unnamed && !(*ti)->AddModuleReads(ti, base, unnamed);
+    JNINativeMethod natives[] = {{"record", RECORD_DESC, (void *)r->record},
+                                 {"link", LINK_DESC, (void *)r->link},
+                                 {"hidden", HIDDEN_DESC, (void *)r->hidden},
+                                 {"left", LEFT_DESC, (void *)r->left}};
+    if (!recorder || (*env)->RegisterNatives(env, recorder, natives, sizeof natives / sizeof *natives)) return false;
+    return show_to_base(env, ti, recorder);
 }
 
 /* ---- probes -------------------------------------------------------------------------------------- */
@@ -318,6 +433,63 @@ static void instrument(BciMethod *m, BciCode *code, Probes *probes) {
     bci_on_throw(code, emit_fail, probes);
 }
 
+/* What a probe would stand in: the method, or the Java method in front of a native one. NULL: none may. */
+static BciMethod *body_of(const TrcRequest *r, BciClass *c, int i, bool wanted) {
+    BciMethod *m = bci_method(c, i);
+    unsigned access = bci_method_access(m);
+    if (access & CF_ACC_ABSTRACT) return NULL;
+    if (!(access & CF_ACC_NATIVE)) return wanted ? m : NULL;
+    if (!r->wrap(r->occasion, bci_model(c), bci_class_name(c), bci_method_name(m), &bci_model(c)->methods[i], wanted))
+        return NULL;
+    return bci_wrap_native(m, TRC_PREFIX);
+}
+
+static void weave_method(const TrcRequest *r, BciClass *c, int i) {
+    const char *owner = bci_class_name(c), *name = bci_method_name(bci_method(c, i)), *desc = bci_method_desc(bci_method(c, i));
+    bool native = bci_method_access(bci_method(c, i)) & CF_ACC_NATIVE;
+    bool wanted = r->wanted(r->ctx, owner, bci_model(c), name, &bci_model(c)->methods[i]);
+    Probes probes = {.nuses = 0};
+    BciMethod *m = body_of(r, c, i, wanted);
+    BciCode *code = m && wanted && r->occasion->probes ? bci_code(m) : NULL;
+    if (!code || (!native && bci_code_length(code) < r->min_size) || !r->key(r->ctx, owner, name, desc, &probes.key)) return;
+    TrcTarget t = {owner, name, desc, bci_model(c), bci_method_access(m) & CF_ACC_STATIC, probes.key};
+    probes.nuses = r->uses(r->ctx, &t, probes.uses, MOST_PROBES);
+    instrument(m, code, &probes);
+}
+
+static void emit_ended(BciPos p, BciInsn *site, void *unused) { bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "ended", "()V"); }
+
+/* Virtual threads tell when they end. */
+static void tell_ends(BciClass *c) {
+    bool bound = !strcmp(bci_class_name(c), TRC_BOUND_THREAD);
+    for (int k = 0, n = bci_method_count(c); k < n; k++) {
+        BciMethod *m = bci_method(c, k);
+        if (strcmp(bci_method_name(m), "run") || strcmp(bci_method_desc(m), bound ? "()V" : "(Ljava/lang/Runnable;)V")) continue;
+        bci_each_return(bci_code(m), emit_ended, NULL);
+        bci_on_throw(bci_code(m), emit_ended, NULL);
+    }
+}
+
+/* Whoever reads the field `bytes` gets what the agent makes of them. */
+static void hand_over_hidden(BciClass *c) {
+    for (int k = 0, n = bci_method_count(c); k < n; k++) {
+        BciCode *code = strcmp(bci_method_name(bci_method(c, k)), "defineClass") ? NULL : bci_code(bci_method(c, k));
+        for (BciInsn *i = code ? bci_first_insn(code) : NULL; i; i = bci_next(i))
+            if (i->op == CF_OP_GETFIELD && bci_refers_to(code, i, TRC_DEFINER, "bytes", "[B"))
+                bci_invoke(bci_after(code, i), CF_OP_INVOKESTATIC, TRC_RECORDER, "hidden", HIDDEN_DESC);
+    }
+}
+
+char *trc_name_of(const uint8_t *bytes, size_t len) {
+    CfArena arena;
+    CfClass *c;
+    CfParseOptions any = {.any_version = true};
+    cf_arena_init(&arena, "name", 1 << 14);
+    char *name = cf_parse(&c, bytes, len, &arena, &any, NULL) == CF_OK ? strndup((const char *)c->name.p, c->name.len) : NULL;
+    cf_arena_free(&arena);
+    return name;
+}
+
 TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, unsigned *skipped,
                      CfError *err) {
     BciOptions options = {.flags = BCI_SKIP_FAILED};
@@ -325,23 +497,12 @@ TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint
     BciClass *c = bci_open(bytes, len, &options, err);
     *skipped = 0;
     if (!c) return TRC_FAILED;
-    const char *owner = bci_class_name(c);
-    int n = bci_method_count(c);
-    for (int i = 0; i < n; i++) {
-        BciMethod *m = bci_method(c, i);
-        const char *name = bci_method_name(m), *desc = bci_method_desc(m);
-        Probes probes = {.nuses = 0};
-        if ((bci_method_access(m) & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)) ||
-            !r->wanted(r->ctx, owner, bci_model(c), name, &bci_model(c)->methods[i]))
-            continue;
-        BciCode *code = bci_code(m);
-        if (!code || bci_code_length(code) < r->min_size || !r->key(r->ctx, owner, name, desc, &probes.key)) continue;
-        TrcTarget t = {owner, name, desc, bci_model(c), bci_method_access(m) & CF_ACC_STATIC, probes.key};
-        probes.nuses = r->uses(r->ctx, &t, probes.uses, MOST_PROBES);
-        instrument(m, code, &probes);
-    }
+    int n = bci_method_count(c); /* the Java methods in front of natives come behind n */
+    for (int i = 0; i < n; i++) weave_method(r, c, i);
+    if (r->occasion->hidden) hand_over_hidden(c);
+    if (r->occasion->ends) tell_ends(c);
     if (bci_changed(c)) result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? TRC_DONE : TRC_FAILED;
-    for (int i = 0; i < n; i++) *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;
+    for (int i = 0, all = bci_method_count(c); i < all; i++) *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;
     bci_close(c);
     return result;
 }

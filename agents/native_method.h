@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* native_method.h - which native methods an agent may wrap with Java methods (bci_wrap_native, JVM TI SetNativeMethodPrefix). */
+#ifndef GRAFT_NATIVE_METHOD_H
+#define GRAFT_NATIVE_METHOD_H
+
+#include "classfile.h"
+
+/* What prefixes of our agents begin with: each has its own, so that several agents can wrap the same method. */
+#define AGENT_NATIVE_PREFIX "$graft$"
+
+/* Not to be wrapped: signature-polymorphic methods, methods that look at their caller's frame (one more frame is another answer), methods that
+ * prepare their class, Unsafe, and System.nanoTime, which probes call. `method` NULL: is that so of all methods of the class? */
+bool agent_native_left_alone(const char *class_name, const char *method);
+
+/* Has it a native method registerNatives? In the class library most natives of such classes are replaced by the VM's compilers. */
+bool agent_registers_natives(const CfClass *c);
+
+#endif
