@@ -47,7 +47,7 @@ tells Story.hot '^Story\.hot\(\[I\)I \([0-9]+ bytes\)$' '^  compiled$' '^  base 
     '!thrown away' '!optimiser' -- -XX:-UseOptimizingCompiler
 tells Story.hot '^  optimiser: '
 tells Story::late '^  thrown away: an instruction was met that had never run$' '^  left: an instruction that had never run, at bci [0-9]+$' '^  compiled$'
-tells Story.cold '^  interpreted, heat [0-9]+ of [0-9]+$' '!base code'
+tells Story.cold '^  interpreted, heat [0-9]+ of [0-9]+$' '!base code: number'
 tells Story.many '^Story\.many\(I\)I' '^Story\.many\(J\)I'
 tells java/lang/Object.hashCode '^  has no bytecode$'
 tells Story.none '^No loaded class has such a method: Story\.none$'
