@@ -47,12 +47,12 @@ tells Story.hot '^Story\.hot\(\[I\)I \([0-9]+ bytes\)$' '^  compiled$' '^  base 
     '!thrown away' '!optimiser' -- -XX:-UseOptimizingCompiler
 tells Story.hot '^  optimiser: '
 tells Story::late '^  thrown away: an instruction was met that had never run$' '^  left: an instruction that had never run, at bci [0-9]+$' '^  compiled$'
-tells Story.cold '^  interpreted, heat [0-9]+ of [0-9]+$' '!base code: number'
+tells Story.cold '^  interpreted, heat [0-9]+ of [0-9]+$' '!base code:'
 tells Story.many '^Story\.many\(I\)I' '^Story\.many\(J\)I'
 tells java/lang/Object.hashCode '^  has no bytecode$'
 tells Story.none '^No loaded class has such a method: Story\.none$'
 tells none '^CLASS\.METHOD is wanted'
-tells Story.hot '^  interpreted for good$' 'refused: excluded by -XX:CompileCommand' '!base code' -- -XX:CompileCommand=exclude,Story.hot
+tells Story.hot '^  interpreted for good$' 'refused: excluded by -XX:CompileCommand' '!base code:' -- -XX:CompileCommand=exclude,Story.hot
 tells Story.hot '^Nothing is compiled: this VM only interprets\.$' -- -Xint
 tells Story.hot '^  optimised code: number' '^  optimiser: ' -- -XX:+OptimizeAll -Xcomp
 tells Story.hot '!optimised code' '^  base code: number' -- -XX:+OptimizeAll -Xcomp -XX:TieredStopAtLevel=1
