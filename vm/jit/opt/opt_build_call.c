@@ -78,6 +78,7 @@ static bool is_hot(const Method *m) { return method_code(m) || m->recompiled || 
 
 /* A constructor, or part of one: the object is not made, nor its monitor taken, if all of that becomes a body, which matters to the loops behind it. */
 static bool makes_object(const Build *b, const Method *m) {
+    if (b->o->modest) return false;
     for (; b->outer; b = b->outer)
         if (b->m->flags & MF_INIT) return true;
     return m->flags & MF_INIT;

@@ -56,7 +56,7 @@ static bool wants_body(const Method *callee) { return !callee || (!method_is_lea
 
 static u4 weight_of(const Build *b, u4 at, u1 quick) {
     const Method *callee = known_callee(b->m, at, quick);
-    return wants_body(callee) ? weight(b->loops[at] + (callee && callee->flags & MF_INIT)) : 0;
+    return wants_body(callee) ? weight(b->loops[at] + (callee && !b->o->modest && callee->flags & MF_INIT)) : 0;
 }
 
 /* How many calls, of those that have run. */

@@ -81,17 +81,22 @@ static CodeBlob *attempt(Opt *o, const char **why) {
     return b;
 }
 
-/* What has no form with its handlers may have one without. */
+/* What has no form with its handlers, or with all of its constructors, may have one without. */
 static CodeBlob *compile(Method *m, bool is_loop, u4 bci, bool yields, const char **why) {
-    for (int handlers = 1;; handlers--) {
+    bool handlers = true, modest = false;
+    for (;;) {
         Opt o;
         opt_init(&o, m);
         o.yields = yields;
         o.is_loop = is_loop;
         o.start = bci;
         o.handlers = handlers;
+        o.modest = modest;
         CodeBlob *b = attempt(&o, why);
-        if (b || !*why || *why == opt_gave_up || !o.has_handlers) return b;
+        if (b || !*why || *why == opt_gave_up) return b;
+        if (*why == opt_unseen && !modest) modest = true;
+        else if (o.has_handlers && handlers) handlers = false;
+        else return b;
     }
 }
 

@@ -15,10 +15,13 @@
  * a call, the arguments lie above (Stop.extra).  Helpers by a record save them (exit_record.c).
  *
  * COLLECTIONS see what the frames show, and what the stack of a helper's caller holds.  So a reference that lives behind a call must be in its State; all
- * are, since bytecode that uses a value later has it somewhere.  If a pass should make another one, the method is refused.
+ * are, since bytecode that uses a value later has it somewhere, but for what an object that nobody else has is known to have in a field.  Then the form is
+ * built anew, with less of constructors (opt_compile.c); if that does not help the method is refused.
  */
 #include "jit/opt/opt_int.h"
 #include "object/method.h"
+
+const char opt_unseen[] = "a reference that no frame has";
 
 enum { MOST_SHARING = 8, MOST_CANDIDATES = 4, NO_PLACE = UINT32_MAX, MOST_EXTRA = 200 };
 
@@ -174,8 +177,7 @@ static bool in_frames(Back *b, Homes *h, Ref v) {
 static bool lies_above(Back *b, Ref v, Stop *at, void *arg) {
     u4 number = *(const u4 *)arg;
     const Node *n = opt_node(b->o, at->node);
-    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && !has_place(b, n->state, v, at->top))
-        b->o->why = "a reference that no frame has";
+    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && !has_place(b, n->state, v, at->top)) b->o->why = opt_unseen;
     if (at->extra <= number) at->extra = number + 1;
     return true;
 }

@@ -168,6 +168,7 @@ typedef struct Opt {
     bool is_loop; /* code that frames enter at the head of a loop, `start`, with no operands */
     u4 start;
     bool yields;       /* gives up if somebody waits for this thread; opt.h */
+    bool modest;       /* constructors are bodies like others; opt_build_call.c */
     bool handlers;     /* exceptions may lead to handlers; opt_build_handler.c */
     bool has_handlers; /* one may */
     CfArena arena;
@@ -259,6 +260,7 @@ void opt_loops(
 bool opt_build(Opt *o); /* false: why, or no_memory */
 
 /* --- opt_regs.c, opt_emit.c --- */
-CodeBlob *opt_emit(Opt *o); /* registers, code, blob; NULL: why, or no_memory */
+CodeBlob *opt_emit(Opt *o);     /* registers, code, blob; NULL: why, or no_memory */
+extern const char opt_unseen[]; /* a why: opt_home.c, COLLECTIONS */
 
 #endif
