@@ -36,6 +36,8 @@ exec sleep 150
 J
 chmod +x slow/javac
 java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -Dbegun="$scratch/begun" -cp "$dir" "$@"; }
+# What has ended and waits for its parent does not.
+runs() { [ -e pid ] && grep -q '^State:[[:space:]]*[^ZX]' "/proc/$(cat pid)/status" 2>/dev/null; }
 until_begun() { for i in $(seq 900); do [ -e begun ] && return; sleep 0.1; done; fail "the compiler did not begin"; }
 nothing_left() { # how
     local left i
@@ -63,7 +65,8 @@ for side in hotspot graft; do
                 exec 5<&-
             fi
             nothing_left "${how%% *} $end"
-            [ ! -e pid ] || ! kill -0 "$(cat pid)" 2>/dev/null || { fail "$how $end: the compiler runs on"; kill "$(cat pid)"; }
+            for _ in $(seq 100); do runs || break; sleep 0.1; done # it was told to end
+            ! runs || { fail "$how $end: the compiler runs on"; kill "$(cat pid)"; }
         done
     done
     [ $side = graft ] || settle
