@@ -13,11 +13,12 @@ public class Story {
     static int late(int x) { return x < 0 ? String.valueOf(x).length() : x; }
     static int cold(int x) { return x; }
     static synchronized int locked(int x) { return x * 3; }
+    static int gone(int[] a) { int n = a.length, s = 0; a = null; for (int i = 0; i < n; i++) s += cold(i) + n; return s; }
     static int many(int x) { return x; }
     static int many(long x) { return (int) x; }
     public static void main(String[] args) throws Exception {
         int[] a = new int[100];
-        int s = cold(1);
+        int s = cold(1) + gone(a);
         for (int i = 0; i < 20000; i++) s += hot(a) + late(i) + locked(i);
         s += late(-5);
         for (int i = 0; i < 20000; i++) s += late(i);
@@ -56,3 +57,5 @@ tells Story.hot '^  interpreted for good$' 'refused: excluded by -XX:CompileComm
 tells Story.hot '^Nothing is compiled: this VM only interprets\.$' -- -Xint
 tells Story.hot '^  optimised code: number' '^  optimiser: ' -- -XX:+OptimizeAll -Xcomp
 tells Story.hot '!optimised code' '^  base code: number' -- -XX:+OptimizeAll -Xcomp -XX:TieredStopAtLevel=1
+# the length of an array that no frame has any more is not asked for again in a loop that calls
+tells Story.gone '^  optimised code: number' '!refused' -- -XX:+OptimizeAll -Xcomp -XX:CompileCommand=dontinline,Story.cold

@@ -21,7 +21,7 @@
 #include "jit/jit_int.h"
 #include "jit/policy.h"
 
-enum { ENOUGH = 3, LONGEST_MS = 128, MOST_BODY = 325 };
+enum { ENOUGH = 3, LONGEST_MS = 128 };
 
 static void wish(Method *m, int loop) {
     m->samples = 0;
@@ -41,7 +41,7 @@ static void wish_whole(Method *m) {
 
 /* m was met, c called it. */
 static void sample_caller(const Method *m, const Frame *c) {
-    if (!c || !(c->flags & FRAME_COMPILED) || m->code_len > MOST_BODY) return;
+    if (!c || !(c->flags & FRAME_COMPILED) || m->code_len > LARGEST_BODY) return;
     while (c->flags & FRAME_INLINED) c = c->prev;
     if (c->method->optimised == OPT_NOT_YET && ++c->method->samples >= ENOUGH) wish_whole(c->method);
 }

@@ -93,7 +93,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 
 /* --- helpers that compiled code calls: runtime.c --- */
 u8 jit_h_poll(Thread *t, Frame *f);
-u8 jit_h_poll_optimised(Thread *t, Frame *f); /* the same, where nothing is left to be wished */
+u8 jit_h_poll_optimised(Thread *t, Frame *f); /* the same in optimised code: only its caller may be wished for */
 u8 jit_h_new(Thread *t, Frame *f, Class *c);
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
 u8 jit_h_generic(Thread *t, Frame *f); /* the instruction at position, by the interpreter's functions */
@@ -118,7 +118,7 @@ void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */
 void jit_drop_code(Thread *t);
 /* t polls in base code of m, and its poll word has POLL_SAMPLE: code_sample.c.  f: its frame, at a loop; NULL: at an entry. */
 void jit_sample(Thread *t, Method *m, Frame *f);
-void jit_sample_optimised(Thread *t, const Frame *root);
+void jit_sample_optimised(Thread *t, const Frame *root); /* the same in optimised code, whose frame root is */
 
 /* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */
 extern u4 jit_stress_left;

@@ -31,6 +31,7 @@ enum {                  /* Method.optimised */
 };
 bool jit_optimises(void); /* -XX:+UseOptimizingCompiler, and TieredStopAtLevel lets it */
 enum { WHOLE_METHOD = -1 };
+enum { LARGEST_BODY = 325 }; /* bytes of bytecode: what is larger, the optimiser calls */
 typedef struct Hot {
     Method *m;
     int loop;    /* bci of a loop's head, or WHOLE_METHOD */

@@ -403,9 +403,9 @@ static bool by_class(Build *b, Class *named, const Method *im, OptCall how) {
 }
 
 /* Of all that the receiver may be only one class can have objects now: comparing it costs one load, its vtable three, and more is known behind. */
-static bool by_only_class(Build *b, Class *named, const Method *im, OptCall how) {
+static bool by_only_class(Build *b, Class *named, OptCall how) {
     Class *k = vm_options.inlining && b->o->root->mistaken < TRUSTING ? class_only_concrete(named) : NULL;
-    Method *m = k ? sites_target(k, im, how.vtable_index) : NULL;
+    Method *m = k ? sites_target(k, NULL, how.vtable_index) : NULL;
     if (!may_be_target(b, k, m, how)) return false;
     return by_one(b, &(Target){{k, NULL}, m}, how), true;
 }
@@ -463,7 +463,7 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
     if (!of && named) of = named->holder;
-    if (named && by_only_class(b, of, NULL, how)) return;
+    if (named && by_only_class(b, of, how)) return;
     if (named && by_vtable(b, of, how)) return;
     if (!by_class(b, of, NULL, how)) build_call(b, how);
 }

@@ -20,10 +20,11 @@
  * most urgent first (better, but a form that was built would be changed: states, cells and blocks renumbered).
  */
 #include "jit/opt/opt_build.h"
+#include "jit/policy.h"
 #include "object/version.h"
 #include "quick/quick.h"
 
-enum { MOST_SMALL = 35, MOST_HOT = 325, LENIENT = 4, TINY = 12, EACH = 20, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
+enum { MOST_SMALL = 35, LENIENT = 4, TINY = 12, EACH = 20, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
 
 static bool is_call(u1 op) { return op >= CF_OP_INVOKEVIRTUAL && op <= CF_OP_INVOKEDYNAMIC; }
 
@@ -91,7 +92,7 @@ void build_share(Build *b) {
 }
 
 bool build_fits_share(const Build *b, const Method *m, bool hot) {
-    u4 bytes = m->code_len, calls = bytes <= MOST_HOT ? calls_in(m) : 0;
+    u4 bytes = m->code_len, calls = bytes <= LARGEST_BODY ? calls_in(m) : 0;
     if (bytes <= MOST_SMALL) return !calls || bytes <= LENIENT * b->share + TINY;
-    return hot && bytes <= MOST_HOT && bytes + calls * EACH <= b->share;
+    return hot && bytes <= LARGEST_BODY && bytes + calls * EACH <= b->share;
 }

@@ -716,6 +716,24 @@ static Ref fold_asked(Opt *o, Ref r) {
     return decided < 0 ? 0 : constant(o, r, decided);
 }
 
+bool opt_is_cheap(const Node *n) {
+    if (n->pinned || n->after) return false;
+    switch (n->op) {
+    case OPT_ADD:
+    case OPT_SUB:
+    case OPT_AND:
+    case OPT_OR:
+    case OPT_XOR:
+    case OPT_SHL:
+    case OPT_SHR:
+    case OPT_USHR:
+    case OPT_NEG:
+    case OPT_NARROW: return true;
+    case OPT_CONVERT: return opt_is_number((OptType)n->from) && opt_is_number((OptType)n->type);
+    default: return false;
+    }
+}
+
 /* 0: nothing to do; r: it was changed; or what it is. */
 static Ref step(Opt *o, Ref r) {
     const Node *n = opt_node(o, r);

@@ -16,31 +16,13 @@
 
 enum { MOST_BOTH = 2 };
 
-static bool is_cheap(const Node *n) {
-    if (n->pinned || n->after) return false;
-    switch (n->op) {
-    case OPT_ADD:
-    case OPT_SUB:
-    case OPT_AND:
-    case OPT_OR:
-    case OPT_XOR:
-    case OPT_SHL:
-    case OPT_SHR:
-    case OPT_USHR:
-    case OPT_NEG:
-    case OPT_NARROW: return true;
-    case OPT_CONVERT: return opt_is_number((OptType)n->from) && opt_is_number((OptType)n->type);
-    default: return false;
-    }
-}
-
 /* How many nodes a way between the branch and the meeting has; more than MOST_BOTH: it is something else. */
 static u4 cost_of(const Opt *o, BlockRef way) {
     const Block *b = opt_block(o, way);
     u4 n = 0;
     if (b->n_preds != 1 || b->n_succs != 1 || b->seldom || b->rare) return MOST_BOTH + 1;
     for (Ref r = b->first; r != b->last && n <= MOST_BOTH; r = opt_node(o, r)->next)
-        n += is_cheap(opt_node(o, r)) ? 1 : MOST_BOTH + 1;
+        n += opt_is_cheap(opt_node(o, r)) ? 1 : MOST_BOTH + 1;
     return n;
 }
 

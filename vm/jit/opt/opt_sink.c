@@ -6,7 +6,7 @@
  * constant once more; and if no frame has it, its place lies above the callers' own cells, and the arguments of all calls are written twice for it
  * (opt_home.c).  opt_loops cannot know: bounds and counters want to see what does not change in front of the loop.  So this comes behind all that ask.
  *
- * CHEAP    A sum, a mask, a shift, a narrowing, with one input that is no constant; a length, whose guard, if any, still dominates it.
+ * CHEAP    What opt_is_cheap says, of one value that is no constant.  Of numbers only: a reference that lives longer, for its length, may be in no frame.
  * WHERE    The block that dominates all uses, or the nearest above it such that every loop that is entered on the way calls.  A phi uses its inputs at the
  *          ends of the predecessors; a State at each node that has it.
  *
@@ -56,22 +56,11 @@ static void note_calls(Sink *s, BlockRef b) {
     for (BlockRef head = opt_block(o, b)->loop; head; head = opt_loop_around(o, head)) s->calls[head] = true;
 }
 
-static bool is_cheap(const Opt *o, const Node *n) {
-    if (n->pinned || (n->type != OT_INT && n->type != OT_LONG)) return false;
-    switch (n->op) {
-    case OPT_ADD:
-    case OPT_SUB:
-    case OPT_AND:
-    case OPT_OR:
-    case OPT_XOR:
-    case OPT_SHL:
-    case OPT_SHR:
-    case OPT_USHR: return opt_is_const(o, n->in[0]) || opt_is_const(o, n->in[1]);
-    case OPT_NEG:
-    case OPT_NARROW:
-    case OPT_LENGTH: return true;
-    default: return false;
-    }
+static bool is_const_or_none(const Opt *o, Ref r) { return !r || opt_is_const(o, r); }
+
+/* As cheap as to read it from memory: one value is wanted for it. */
+static bool is_worth_repeating(const Opt *o, const Node *n) {
+    return opt_is_cheap(n) && (is_const_or_none(o, n->in[0]) || is_const_or_none(o, n->in[1]));
 }
 
 /* Every loop around b that is not around `outside` calls. */
@@ -80,29 +69,6 @@ static bool may_enter(const Sink *s, BlockRef b, BlockRef outside) {
          head = opt_loop_around(s->o, head))
         if (!s->calls[head]) return false;
     return true;
-}
-
-static bool uses(Opt *o, Ref user, Ref r);
-
-/* In front of the first of the block that wants it. */
-static void put_into(Opt *o, BlockRef b, Ref r) {
-    for (Ref at = opt_block(o, b)->first; at; at = opt_node(o, at)->next) {
-        if (opt_node(o, at)->op == OPT_PHI || !uses(o, at, r)) continue;
-        opt_insert_before(o, at, r);
-        return;
-    }
-    opt_insert_end(o, b, r);
-}
-
-static void sink(Sink *s, Ref r) {
-    Opt *o = s->o;
-    BlockRef here = opt_node(o, r)->block, to = s->wants[r];
-    if (!to || to == here || !is_cheap(o, opt_node(o, r))) return;
-    while (to != here && !may_enter(s, to, here)) to = opt_block(o, to)->idom;
-    if (opt_block(o, to)->loop == opt_block(o, here)->loop) return;
-    opt_unlink(o, r);
-    opt_node(o, r)->dead = false;
-    put_into(o, to, r);
 }
 
 typedef struct Wanted {
@@ -120,6 +86,27 @@ static bool uses(Opt *o, Ref user, Ref r) {
     Wanted w = {r, false};
     opt_visit_uses(o, user, true, true, look_for, &w);
     return w.found;
+}
+
+/* In front of the first of the block that wants it. */
+static void put_into(Opt *o, BlockRef b, Ref r) {
+    for (Ref at = opt_block(o, b)->first; at; at = opt_node(o, at)->next) {
+        if (opt_node(o, at)->op == OPT_PHI || !uses(o, at, r)) continue;
+        opt_insert_before(o, at, r);
+        return;
+    }
+    opt_insert_end(o, b, r);
+}
+
+static void sink(Sink *s, Ref r) {
+    Opt *o = s->o;
+    BlockRef here = opt_node(o, r)->block, to = s->wants[r];
+    if (!to || to == here || !is_worth_repeating(o, opt_node(o, r))) return;
+    while (to != here && !may_enter(s, to, here)) to = opt_block(o, to)->idom;
+    if (opt_block(o, to)->loop == opt_block(o, here)->loop) return;
+    opt_unlink(o, r);
+    opt_node(o, r)->dead = false;
+    put_into(o, to, r);
 }
 
 static void sink_block(Sink *s, BlockRef b) {
