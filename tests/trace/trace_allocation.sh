@@ -3,15 +3,8 @@
 # timeout: 120
 #
 # Bytes that calls allocate, by path, on both VMs and on newer JDKs where there are some: to the byte.
-. "$(dirname "$0")/../jvmti/common.sh"
-. "$here/../trace/common.sh"
-trace=$(realpath "$BUILD/agents/libgraft-trace.so")
+. "$(dirname "$0")/common.sh"
 compile "$here/../trace/TracedAllocation.java"
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 outer='TracedAllocation.outer()'
 cat >expected <<END
 1016.0 TracedAllocation.thousand()

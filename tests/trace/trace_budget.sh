@@ -4,8 +4,7 @@
 #
 # A budget on both VMs: what is called all the time is let go, also if it begins late, what is called rarely is kept and counted exactly, and the table
 # says so. What the rest costs is measured elsewhere (docs/status.md): it depends on the machine.
-. "$(dirname "$0")/../jvmti/common.sh"
-trace=$BUILD/agents/libgraft-trace.so
+. "$(dirname "$0")/common.sh"
 compile "$here/../trace/TracedBudget.java" "$here/../trace/Traced.java" "$here/../trace/TracedHidden.java"
 fail() { echo "$side: $*"; cat table; failed=1; }
 has() { grep -qE "$1" table || fail "no $1"; compared=$((compared + 1)); }

@@ -3,14 +3,8 @@
 # timeout: 120
 #
 # Probes, timeline, spans and budget changed while the program runs, on both VMs; spans as OpenTelemetry's protocol has them.
-. "$(dirname "$0")/../jvmti/common.sh"
-trace=$(realpath "$BUILD/agents/libgraft-trace.so")
+. "$(dirname "$0")/common.sh"
 compile "$here/../trace/TraceSteps.java" "$here/../trace/TraceDrive.java"
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 plain() { sed -E 's/  \[[0-9.]+ ms, main\]$//' "$1"; }
 for side in hotspot graft; do
     [ $side = graft ] || ! settled || continue

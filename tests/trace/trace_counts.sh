@@ -4,8 +4,7 @@
 #
 # The trace agent on both VMs: the program behaves as without it; exact counts by method and by call path (recursion,
 # exceptions, constructors, threads, after a stack overflow); options and forms.
-. "$(dirname "$0")/../jvmti/common.sh"
-trace=$BUILD/agents/libgraft-trace.so
+. "$(dirname "$0")/common.sh"
 compile "$here/../trace/Traced.java"
 cat >expected.csv <<'END'
 "Traced$Base.<init>(boolean)",1,0
@@ -37,11 +36,6 @@ cat >expected.csv <<'END'
 "Traced.wide(long, double, int)",100,0
 "Traced.work(int)",46,0
 END
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 cut_times() { sed -E 's/,[0-9]+,[0-9]+$//; /^method,/d' "$1"; }
 for side in hotspot graft; do
     [ $side = graft ] || ! settled hotspot.sorted || continue

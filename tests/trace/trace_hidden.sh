@@ -4,15 +4,8 @@
 #
 # Hidden classes and lambdas under the trace agent, on both VMs and on newer JDKs where there are some: exact counts, paths through lambdas, arguments,
 # the classes in front of lambdas if they are asked for.
-. "$(dirname "$0")/../jvmti/common.sh"
-. "$here/../trace/common.sh"
-trace=$(realpath "$BUILD/agents/libgraft-trace.so")
+. "$(dirname "$0")/common.sh"
 compile "$here/../trace/TracedHidden.java"
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 cut_times() { sed -E 's/,[0-9]+,[0-9]+$//; /^method,/d' "$1"; }
 cat >expected.csv <<'END'
 "TracedHidden$Made.<init>()",2,0

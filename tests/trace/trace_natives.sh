@@ -4,14 +4,8 @@
 #
 # Native methods under the trace agent on both VMs: exact counts, failures, paths, arguments, conditions, those of the JDK, too; probes that come and
 # go while the wrappers stay; natives that came too late, which is told; intrinsic ones, which are left out.
-. "$(dirname "$0")/../jvmti/common.sh"
-trace=$(realpath "$BUILD/agents/libgraft-trace.so")
+. "$(dirname "$0")/common.sh"
 compile "$here/../natives/Counted.java" "$here/../trace/TracedNatives.java"
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 cut_times() { sed -E 's/,[0-9]+,[0-9]+$//; /^method,/d; /^#/d' "$1"; }
 cat >expected.csv <<'END'
 "Counted.$graft(int)",1,0

@@ -4,8 +4,7 @@
 #
 # Probes with conditions, captures and limits on both VMs: what is told and what is not, evaluations that fail, nothing of the program
 # run by them (its size, equals and toString throw), methods of java.lang, one method with many probes; texts that are refused, and where.
-. "$(dirname "$0")/../jvmti/common.sh"
-trace=$BUILD/agents/libgraft-trace.so
+. "$(dirname "$0")/common.sh"
 compile "$here/../trace/TracedProbes.java" "$here/../trace/TracedClasses.java"
 cat >refused <<'TEXT'
 8|'n' is not known: this, arg0, arg1 ..., return, exception, time, or a literal|X when n > 3
@@ -40,11 +39,6 @@ cat >types <<'TEXT'
 29|a string has .length(), not .size()|TracedProbes.text when arg0.size() == 1
 29|only numbers have an order|TracedProbes.text when arg0 < 'b'
 TEXT
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 plain() { sed -E 's/  \[[0-9.]+ ms, main\]$//; s/@[0-9a-f]+/@HASH/g' "$1"; }
 # Each text of a file of COLUMN|MESSAGE|PROBE has its message, its column, and ^ under that.
 messages() { # file

@@ -4,14 +4,8 @@
 #
 # What probes keep of slow calls, as attributes of their spans and arguments of the timeline, on both VMs: of the right call (recursion, threads, fast calls
 # between), with types; nothing left over from an earlier start.
-. "$(dirname "$0")/../jvmti/common.sh"
-trace=$(realpath "$BUILD/agents/libgraft-trace.so")
+. "$(dirname "$0")/common.sh"
 compile "$here/../trace/TracedSpans.java"
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 cat >expected <<'END'
 handle who=stringValue:u"1 n=intValue:1 part=doubleValue:2.0 good=boolValue:False c=intValue:99 total=intValue:1099511627776 r=doubleValue:2.0
 handle who=stringValue:u"2 n=intValue:2 part=doubleValue:2.0 good=boolValue:False c=intValue:99 total=intValue:1099511627776 r=doubleValue:4.0

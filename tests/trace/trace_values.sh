@@ -4,8 +4,7 @@
 #
 # The trace agent on both VMs: arguments and results as text, bounded, above a time only; selection by annotation; the call
 # graph; a profile for pprof with the same calls as the collapsed stacks, read by a decoder of its own.
-. "$(dirname "$0")/../jvmti/common.sh"
-trace=$BUILD/agents/libgraft-trace.so
+. "$(dirname "$0")/common.sh"
 compile "$here/../trace/TracedValues.java" "$here/../trace/Traced.java"
 cat >values <<'END'
 TracedValues.ints(-1, 300, 'x', 70000) -> 70419
@@ -30,11 +29,6 @@ TracedValues.slow(60) -> 60
 TracedValues.slow(1) -> 1
 END
 names='TracedValues.?*:TracedValues$Point:TracedValues$Marked'
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 plain() { sed -E 's/  \[[0-9.]+ ms, main\]$//; s/@[0-9a-f]+/@HASH/g' "$1"; }
 for side in hotspot graft; do
     [ $side = graft ] || ! settled || continue

@@ -4,16 +4,9 @@
 #
 # Virtual threads under the trace agent on each JDK of version 21 or later that this machine has: exact counts and paths, though threads change their carriers
 # in the midst of calls; trees are used again; threads apart; spans; arguments; one carrier; every class of the JDK traced.
-. "$(dirname "$0")/../jvmti/common.sh"
-. "$here/../trace/common.sh"
-trace=$(realpath "$BUILD/agents/libgraft-trace.so")
+. "$(dirname "$0")/common.sh"
 homes=$(newer_jdks 21)
 [ -n "$homes" ] || { echo "no JDK of version 21 or later"; exit 77; }
-fail() { echo "$side: $*"; failed=1; }
-check() { # what expected found
-    diff "$2" "$3" >diff || { echo "$side: $1:"; head -20 diff; failed=1; }
-    compared=$((compared + 1))
-}
 cut_times() { sed -E 's/,[0-9]+,[0-9]+$//; /^method,/d' "$1"; }
 expect() { # threads at once, one after the other
     local n=$1 more=$2
