@@ -309,7 +309,8 @@ public class Redefine {
         long grown = rss() - before;
         boolean good = true;
         for (Throwable t : kept) good &= t.getStackTrace()[1].getMethodName().equals("active");
-        say("traces " + good + ", grown by less than 4 MB: " + (grown < 4096 ? "true" : "false, " + grown + " KB"));
+        // a compilation that comes late has some MB to work in, which the C library keeps
+        say("traces " + good + ", grown by less than 8 MB: " + (grown < 8192 ? "true" : "false, " + grown + " KB"));
         say(Changing.changedStatic());
     }
 

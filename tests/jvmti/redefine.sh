@@ -19,11 +19,11 @@ same jdk "$(agent agent_redefine)" Redefine jdk
 for letters in A a aB Ab ABab aAbB AbaB bBAa; do
     same chain_$letters "$(agent agent_redefine=chain=$letters)" Redefine chain $letters
 done
-rounds=200 many=10000
+rounds=200 many=30000 # 280 bytes a round would be seen
 [ -n "${MODE_OPTIONS-}" ] && rounds=20 many=1600 # modes cost
 same storm "$(agent agent_redefine)" Redefine storm $rounds 4
 # memory: ours alone, the reference grows
 "$tested/bin/java" ${MODE_OPTIONS-} -Xmx64m -cp classes "$(agent agent_redefine)" Redefine many $many >many.out 2>&1
-grep -q 'traces true, grown by less than 4 MB: true' many.out || { echo "many:"; cat many.out; failed=1; }
+grep -q 'traces true, grown by less than 8 MB: true' many.out || { echo "many:"; cat many.out; failed=1; }
 echo "$compared comparisons"
 exit $failed
