@@ -27,6 +27,7 @@ enum {
     SHORT = 5 * 1000 * 1000,        /* ... that a call may take whose end is not worth waiting for */
     MEETING = 100 * 1000 * 1000,    /* ... that a thread of the program waits for the agent's */
     NAP = 500 * 1000,               /* ... between two looks whether the other one has spoken */
+    FEW = 20,                       /* counted calls that say nothing of those that were refused */
     LEAST = 500,                    /* a thread's allowance, and that of a new one */
     FIRST = 5000
 };
@@ -158,12 +159,13 @@ static int by_cost(const void *a, const void *b) {
 }
 
 /* The dearest methods, until no more than `left` nanoseconds of this look's cost remain. If many calls are missing, nobody knows whose they
- * are: only what made a good part of those that were counted goes, the next look tells the rest. */
+ * are: only what was counted some times, and made a good part of those that were, goes; the next look tells the rest. */
 static void choose(double cost, double left, double used) {
     uint32_t *order = malloc((s.n + 1) * sizeof *order), n = 0, chosen = 0;
     if (!order) return;
+    int64_t few = s.wanted > SURE ? FEW : 0;
     for (uint32_t i = 0; i < s.n; i++)
-        if (s.methods[i].going == COUNTED && cost_of(i) > 0) order[n++] = i;
+        if (s.methods[i].going == COUNTED && cost_of(i) > 0 && s.methods[i].calls - s.methods[i].before > few) order[n++] = i;
     qsort(order, n, sizeof *order, by_cost);
     double least = s.wanted > SURE ? cost / 20 : 0;
     for (; chosen < n && cost > left && cost_of(order[chosen]) >= least; chosen++) {
