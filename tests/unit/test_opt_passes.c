@@ -675,7 +675,7 @@ enum { FEW_GENERAL = 1 << R_AX | 1 << R_CX | 1 << R_DX | 1 << R_SI | 1 << R_DI |
 static bool has_registers(Opt *o, u4 general, u4 fp, u8 start) {
     Back b = {.o = o, .n_locals = CELLS, .general = general, .fp = fp};
     opt_split_edges(o);
-    const char *wrong = !opt_select(&b) || !opt_registers(&b) ? o->why : opt_verify(&b);
+    const char *wrong = !opt_select(&b) || !opt_registers(&b) || !opt_cells(&b) ? o->why : opt_verify(&b);
     if (wrong) printf("form %" PRIu64 ", registers: %s\n", start, wrong);
     return !wrong;
 }

@@ -7,8 +7,8 @@
  * code is made anew: in the new code such calls compare the class and have the body (base_inline.c); those of which less is
  * known go on counting, for MAX_PROFILED rounds.  Another receiver makes the call as before, behind the code; nothing is thrown away for it.
  *
- * Where nearly all were of two classes, both are noted, but no code is made anew for it: the optimising compiler asks (sites_receivers), and puts both bodies
- * behind comparisons.
+ * Where nearly all were of two classes, or of one whose method is no body here, they are noted, but no code is made anew for it: the optimising compiler asks
+ * (sites_receivers), whose bodies may be larger, and which puts both behind comparisons.
  *
  * If none was of another class the optimising compiler takes it for granted: others leave the code. Where that turns out to be wrong the site is in DOUBT, and
  * others make the call there, too.
@@ -140,6 +140,10 @@ static bool is_of_two(const SiteCache *s) {
     return s->looked >= MOST_LOOKS && s->others <= MOST_DIFFERENT && s->differ > MOST_DIFFERENT;
 }
 
+static bool is_of_one(const SiteCache *s) {
+    return s->seen && !class_is_array(class_seen(s)) && s->looked >= MOST_LOOKS && s->differ <= MOST_DIFFERENT;
+}
+
 static void note(const Method *root, const SiteCache *s) {
     Seen *n = find(root, s->m, s->bci);
     if (!n) {
@@ -167,7 +171,7 @@ bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
     s->others += s->seen != klass && s->also != klass;
     if (++s->looked < MOST_LOOKS) return false;
     s->calls_left = INT32_MAX;
-    if (is_of_two(s)) note(b->method, s);
+    if (is_of_one(s) || is_of_two(s)) note(b->method, s);
     if (!is_useful(s)) return false;
     for (const SiteCache *other = b->sites; other; other = other->next)
         if (is_useful(other)) note(b->method, other);

@@ -6,7 +6,7 @@
  *     opt_live.c     the order of blocks, where values live
  *     opt_regs.c     registers; opt_home.c: memory for what has none; opt_moves.c: moves at once
  *     opt_verify.c   whether all that agrees
- *     opt_frames.c   frames of bodies that calls find written
+ *     opt_cells.c    what calls find written, what is written in front of loops
  *     opt_emit*.c    code: this file blocks and control, then numbers, objects, and what others look at (states, exits, calls)
  *
  * CONVENTIONS  All as the base compiler has them (docs/jit.md): registers at calls, the frame, polls, exits by records, sites, places.  Nothing
@@ -165,7 +165,7 @@ static Label *label_of(Emit *e, BlockRef b) { return &e->labels[b]; }
 static bool does_nothing(const Emit *e, BlockRef b) {
     const Block *x = opt_block(e->o, b);
     const Span *s = &e->b.spans[b];
-    return opt_node(e->o, x->first)->op == OPT_JUMP && !s->at_start && !s->at_end &&
+    return opt_node(e->o, x->first)->op == OPT_JUMP && !s->at_start && !s->at_end && !s->early &&
            !e->b.before[opt_node(e->o, x->first)->pos / STEP];
 }
 
@@ -318,7 +318,10 @@ static void emit_node(Emit *e, Ref r) {
     if (has_no_code(e, r)) return;
     if (n->state) emit_note_place(e, n->state);
     run_moves(e, e->b.before[n->pos / STEP]);
-    if (opt_does(n) & OPT_ENDS) run_moves(e, e->b.spans[n->block].at_end);
+    if (opt_does(n) & OPT_ENDS) {
+        run_moves(e, e->b.spans[n->block].at_end);
+        emit_early(e, n->block);
+    }
     if (!emit_math(e, r) && !emit_object(e, r) && !emit_monitor(e, r)) emit_control(e, r);
     if (opt_gives(n)) store_home(e, r, n->pos + AT_RESULT);
 }
@@ -459,8 +462,8 @@ static CodeBlob *describe(Emit *e, const u1 *run) {
                     .entry = e->calls ? 0 : e->body,
                     .optimised = true,
                     .n_entries = o->is_loop,
-                    .extra = (u2)o->max_cells,
-                    .n_extra = (u2)e->b.n_extra,
+                    .extra = (u2)(e->b.kept - e->b.n_locals),
+                    .n_extra = (u2)(e->b.n_locals + o->max_cells + e->b.n_extra - e->b.kept),
                     .places = e->places.bytes,
                     .n_places = e->places.n,
                     .exits = e->exits.keys,
@@ -534,7 +537,7 @@ static void check(Emit *e) {
 static bool prepare(Emit *e) {
     Opt *o = e->o;
     if (has_critical_edge(o)) opt_split_edges(o);
-    if (o->no_memory || !opt_select(&e->b) || !opt_registers(&e->b) || !opt_frames(&e->b)) return false;
+    if (o->no_memory || !opt_select(&e->b) || !opt_registers(&e->b) || !opt_cells(&e->b)) return false;
     if (e->b.n_locals + o->max_cells + e->b.n_extra + MOST_ARGS > MOST_CELLS) emit_refuse(e, "is too large");
     check(e);
     return !o->why && !o->no_memory && lay_out(e) && init_mover(e);

@@ -200,6 +200,7 @@ static void write_sync_object(Emit *e, const OptScope *s) {
     asm_store(&e->a, MEM_64, in_frame(s, offsetof(Frame, sync_object)), ASM_SCRATCH);
 }
 
+/* Without positions. */
 static void write_frame(Emit *e, const OptScope *s) {
     Asm *a = &e->a;
     Reg prev = R_FRAME;
@@ -210,12 +211,16 @@ static void write_frame(Emit *e, const OptScope *s) {
     bool holds = s->method->access & ACC_SYNCHRONIZED;
     if (holds) write_sync_object(e, s);
     asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED | (holds ? FRAME_SYNC : 0));
-    write_position(e, s->outer, s->call_bci, s->call_depth);
 }
 
-static void write_frames(Emit *e, const State *s, const OptScope *there) {
-    for (const OptScope *x = s->scope; !opt_is_around(x, there); x = x->outer) write_frame(e, x);
-    write_position(e, s->scope, s->bci, s->depth);
+static void write_frames(Emit *e, const State *s, const Stop *stop) {
+    u4 bci = s->bci, depth = s->depth;
+    for (const OptScope *x = s->scope; x; x = x->outer) {
+        if (x->number && !opt_has_frame(&e->b, stop, x)) write_frame(e, x);
+        if (!opt_is_known(stop, opt_position_place(&e->b, x))) write_position(e, x, bci, depth);
+        bci = x->call_bci;
+        depth = x->call_depth;
+    }
 }
 
 static void test_frame(Emit *e, const OptScope *s, Label *leave) {
@@ -241,8 +246,8 @@ static void leave_by_stub(Emit *e, const OptScope *s) {
 /* --- calls --- */
 
 typedef struct Args {
-    u4 from, n, to;         /* places: canonical, and the same or above */
-    const OptScope *framed; /* its frame is there */
+    u4 from, n, to; /* places: canonical, and the same or above */
+    const Stop *stop;
 } Args;
 
 /* A value that goes to memory in front of the call has its register still, unless others moved there. */
@@ -255,7 +260,8 @@ static void write_cell(Emit *e, u4 place, Ref v, u4 pos, void *arg) {
     const Args *args = arg;
     bool narrow = opt_width(opt_node(e->o, v)->type) == W32;
     Loc from = where_before(e, v, pos);
-    if (!is_there(e, place, v)) mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = place}, from, narrow);
+    if (!is_there(e, place, v) && !opt_is_known(args->stop, place))
+        mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = place}, from, narrow);
     if (args->to != args->from && place >= args->from && place < args->from + args->n)
         mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = args->to + place - args->from}, from, narrow);
 }
@@ -273,7 +279,7 @@ static const Stop *stop_at(const Back *b, u4 pos) {
 static Args write_arguments(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     const Stop *stop = stop_at(&e->b, n->pos);
-    Args args = {.from = stop->top, .n = n->call->n_args, .to = stop->top, .framed = stop->framed};
+    Args args = {.from = stop->top, .n = n->call->n_args, .to = stop->top, .stop = stop};
     if (stop->extra) args.to = e->b.n_locals + e->o->max_cells + stop->extra;
     visit_cells(e, n->state, n->pos, write_cell, &args);
     mover_run(&e->mover);
@@ -406,8 +412,43 @@ void emit_quick_result(Emit *e, Ref r) {
 void emit_call(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     Args args = write_arguments(e, r);
-    write_frames(e, n->state, args.framed);
+    write_frames(e, n->state, args.stop);
     call_method(e, r, &args);
+}
+
+/* --- in front of loops --- */
+
+static const OptScope *scope_of(const Emit *e, u4 number) {
+    const OptScope *s = e->o->scopes;
+    while (s->number != number) s = s->all;
+    return s;
+}
+
+/* The place is one of a body's frame, or behind all others: the root's. */
+static void write_early_position(Emit *e, u4 place, CellContent x) {
+    const Back *b = &e->b;
+    int32_t value = (int32_t)CONTENT_BCI(x) | (int32_t)CONTENT_DEPTH(x) << FRAME_DEPTH_SHIFT;
+    bool root = place == b->n_locals + e->o->max_cells + b->n_extra;
+    asm_store_const(&e->a, MEM_64, root ? frame_mem(offsetof(Frame, position)) : emit_place(e, place), value);
+}
+
+void emit_early(Emit *e, BlockRef r) {
+    const EarlyWrite *all = e->b.spans[r].early;
+    if (!all) return;
+    u4 pos = e->b.spans[opt_block(e->o, r)->succs[0]].from;
+    for (const EarlyWrite *w = all; w; w = w->next)
+        if (w->content < CONTENT_FRAME)
+            mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = w->place}, opt_where(&e->b, w->content, pos),
+                      opt_width(opt_node(e->o, w->content)->type) == W32);
+    mover_run(&e->mover);
+    for (const EarlyWrite *w = all; w; w = w->next) {
+        if (w->content >= CONTENT_POSITION) {
+            write_early_position(e, w->place, w->content);
+        } else if (w->content >= CONTENT_FRAME) {
+            const OptScope *s = scope_of(e, w->content & ~CONTENT_FRAME);
+            if (w->place == opt_frame_place(&e->b, s)) write_frame(e, s);
+        }
+    }
 }
 
 /* --- behind the rest --- */

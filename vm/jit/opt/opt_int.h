@@ -7,6 +7,7 @@
 #include "jit/exit_record.h"
 #include "jit/opt/opt_ir.h"
 #include "jit/opt/opt_moves.h"
+#include "object/method.h"
 
 /*
  * POSITIONS  Blocks stand in a linear order (Back.order), their nodes one behind the other, STEP numbers each.  A block begins with a step of its own,
@@ -74,15 +75,30 @@ typedef struct Clobber {
 typedef struct Stop {
     Ref node;
     u4 pos;
-    u4 top;                 /* places from here on belong to whom is called */
-    u4 extra;               /* extra places that are live across it: all below this number */
-    const OptScope *framed; /* opt_frames.c */
+    u4 top;    /* places from here on belong to whom is called */
+    u4 extra;  /* extra places that are live across it: all below this number */
+    u1 *known; /* opt_cells.c: of a call, a bit for each place that has already what the call wants there */
 } Stop;
+
+/* What a cell has: a value, or one of these with the number of a scope, or a position.  0: nothing is known. */
+typedef u4 CellContent;
+#define CONTENT_FRAME (1u << 30)
+#define CONTENT_POSITION (1u << 31)
+#define CONTENT_AT(bci, depth) (CONTENT_POSITION | (bci) << 12 | (depth)) /* as Frame.position, closer together */
+#define CONTENT_BCI(x) (((x) & ~CONTENT_POSITION) >> 12)
+#define CONTENT_DEPTH(x) ((x)&0xfff)
+
+typedef struct EarlyWrite {
+    struct EarlyWrite *next;
+    u4 place;
+    CellContent content;
+} EarlyWrite;
 
 typedef struct Span {
     u4 from, to; /* positions */
     u4 index;    /* in Back.order */
     EdgeMove *at_start, *at_end;
+    EarlyWrite *early; /* behind at_end, for the block that follows: opt_cells.c */
 } Span;
 
 enum { MOST_TEMPS = 3 };
@@ -111,6 +127,7 @@ typedef struct Back {
     u1 (*temps)[MOST_TEMPS]; /* per step */
     EdgeMove **before;       /* per step */
     u4 n_extra;
+    u4 kept; /* places from here on are what they were behind helpers: opt_cells.c */
 } Back;
 
 /* --- opt_select.c --- */
@@ -147,9 +164,14 @@ enum { CELL_FREE = 0, CELL_TAKEN = UINT32_MAX };
 u4 opt_cell_place(const Back *b, const OptScope *s, bool local, u4 i); /* of a local or operand of a scope */
 Ref opt_state_has(const Back *b, const State *s, u4 place);            /* 0: nothing; CELL_TAKEN: part of a frame */
 
-/* --- opt_frames.c --- */
-bool opt_frames(Back *b); /* Stop.framed: it and the scopes around it have their frames in front of the node */
-bool opt_is_around(const OptScope *outer, const OptScope *s); /* or the same */
+/* --- opt_cells.c --- */
+bool opt_cells(Back *b);                                 /* Stop.known, Span.early, Back.kept */
+u4 opt_position_place(const Back *b, const OptScope *s); /* of the root's: behind all others */
+static inline u4 opt_frame_place(const Back *b, const OptScope *s) {
+    return b->n_locals + s->locals + s->method->max_locals;
+} /* of a body's */
+bool opt_is_known(const Stop *s, u4 place);
+bool opt_has_frame(const Back *b, const Stop *stop, const OptScope *s); /* all but its position */
 
 /* --- opt_verify.c --- */
 const char *opt_verify(

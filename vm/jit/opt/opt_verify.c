@@ -6,6 +6,8 @@
  * destroyed registers, calls and helpers change it as the code will.  Each input of a node, each cell of a state, each input of a phi must be where
  * opt_where says.  At a block what all predecessors agree on is left; blocks are walked until nothing changes, and the last time is checked.
  *
+ * Of a call also what memory has by then (opt_cells.c), frames and positions too, each of which is held like a value.
+ *
  * Constants are held by their bits, since two of the same bits are as good as one.
  */
 #include "jit/opt/opt_int.h"
@@ -15,6 +17,7 @@
 enum { REGS = 16, CELLS_FROM = 2 * REGS };
 typedef u8 Held; /* 0: nothing that is known; a Ref; constants: CONSTANT and their bits, mixed */
 #define CONSTANT (1ull << 63)
+#define PART (1ull << 62) /* of the frame of the scope; positions are as CellContent has them */
 
 typedef struct Verify {
     Back *b;
@@ -56,28 +59,57 @@ static void lose_registers(Verify *v, u4 mask, u4 first) {
     for (; mask; mask &= mask - 1) v->now[first + (u4)__builtin_ctz(mask)] = 0;
 }
 
-/* Cells become what the state has, or, if nobody may have written them, stay so if that is the same. */
-static void write_state(Verify *v, const Node *n, bool surely) {
+/* Cells become what the state has, or, if nobody may have written them, stay so if that is the same.  What a call knows must be there. */
+static void write_cell(Verify *v, u4 place, Held what, const Stop *call) {
+    Held *to = &v->now[cell_index(place)];
+    if (call && call->known && opt_is_known(call, place) && *to != what) wrong(v, "a cell that a call does not find");
+    *to = call || *to == what ? what : 0;
+}
+
+static void write_frame(Verify *v, const OptScope *s, const Stop *call) {
+    u4 end = opt_cell_place(v->b, s, false, 0), at = opt_position_place(v->b, s);
+    for (u4 p = opt_frame_place(v->b, s); p < end; p++)
+        if (p != at) write_cell(v, p, PART | s->number, call);
+}
+
+static void write_state(Verify *v, const Node *n, const Stop *call) {
+    u4 bci = n->state->bci, depth = n->state->depth;
     for (const State *s = n->state; s; s = s->outer) {
         for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
             if (!s->cells[i]) continue;
             bool local = i < s->n_locals;
-            Held *to = &v->now[cell_index(opt_cell_place(v->b, s->scope, local, local ? i : i - s->n_locals))];
-            if (surely || *to == of(v, s->cells[i])) *to = of(v, s->cells[i]);
-            else *to = 0;
+            write_cell(v, opt_cell_place(v->b, s->scope, local, local ? i : i - s->n_locals), of(v, s->cells[i]), call);
         }
-        if (!s->scope->number) continue;
-        u4 frame = opt_cell_place(v->b, s->scope, true, s->n_locals);
-        lose(v, cell_index(frame), cell_index(opt_cell_place(v->b, s->scope, false, 0)));
+        write_cell(v, opt_position_place(v->b, s->scope), CONTENT_AT(bci, depth), call);
+        if (s->scope->number) write_frame(v, s->scope, call);
+        bci = s->scope->call_bci;
+        depth = s->scope->call_depth;
+    }
+}
+
+/* What helpers write of such a frame does not say that the monitor is held. */
+static void lose_unheld(Verify *v, const Node *n) {
+    for (const OptScope *s = n->state->scope; s->number; s = s->outer) {
+        bool unheld = s == n->state->scope && (n->op == OPT_LOCK || n->op == OPT_UNLOCK);
+        if (unheld || (s->method->access & ACC_SYNCHRONIZED && s->monitor == MONITOR_LEFT))
+            for (u4 p = opt_frame_place(v->b, s); p < opt_cell_place(v->b, s, false, 0); p++) v->now[cell_index(p)] = 0;
     }
 }
 
 static void stop(Verify *v, const Node *n) {
     const Stop *s = &v->b->stops[v->stop++];
     u4 extra = v->b->n_locals + v->b->o->max_cells;
-    write_state(v, n, n->op == OPT_CALL);
-    lose(v, cell_index(s->top), cell_index(extra));
-    if (n->op == OPT_CALL) lose(v, cell_index(extra + s->extra), v->n_places);
+    write_state(v, n, n->op == OPT_CALL ? s : NULL);
+    lose(v, cell_index(s->top), cell_index(n->op == OPT_CALL ? extra : v->b->kept));
+    if (n->op == OPT_CALL) lose(v, cell_index(extra + s->extra), v->n_places - 1);
+    else lose_unheld(v, n);
+}
+
+static void quick(Verify *v, const Node *n) {
+    u4 bci = n->state->bci, depth = n->state->depth;
+    const OptScope *s = n->state->scope;
+    for (; s->number; s = s->outer) bci = s->call_bci, depth = s->call_depth;
+    v->now[cell_index(opt_position_place(v->b, s))] = CONTENT_AT(bci, depth);
 }
 
 /* --- checks --- */
@@ -158,6 +190,7 @@ static void node(Verify *v, Ref r) {
     lose_registers(v, c.fp, REGS);
     for (u4 i = 0; i < opt_temps(b, n); i++) v->now[b->temps[n->pos / STEP][i]] = 0;
     if (opt_does(n) & OPT_STOPS) stop(v, n);
+    if (n->op == OPT_QUICK) quick(v, n);
     if (!opt_gives(n)) return;
     v->now[index_of(opt_where(b, r, n->pos + AT_RESULT))] = r;
     if (b->lives[r].in_memory) v->now[cell_index(b->lives[r].home)] = r;
@@ -172,6 +205,20 @@ static void begin(Verify *v, BlockRef r) {
     }
 }
 
+static void write_early(Verify *v, BlockRef r) {
+    const Back *b = v->b;
+    for (const EarlyWrite *w = b->spans[r].early; w; w = w->next) {
+        Held *to = &v->now[cell_index(w->place)];
+        u4 pos = b->spans[opt_block(b->o, r)->succs[0]].from;
+        if (w->content >= CONTENT_POSITION) *to = w->content;
+        else if (w->content >= CONTENT_FRAME) *to = PART | (w->content & ~CONTENT_FRAME);
+        else {
+            *to = of(v, w->content);
+            if (held(v->old, opt_where(b, w->content, pos)) != *to) wrong(v, "an early value that is not where it should be");
+        }
+    }
+}
+
 static void block(Verify *v, BlockRef r) {
     const Back *b = v->b;
     memcpy(v->now, v->at[r], v->n_places * sizeof *v->now);
@@ -182,6 +229,8 @@ static void block(Verify *v, BlockRef r) {
         node(v, i);
     }
     move_all(v, b->spans[r].at_end);
+    memcpy(v->old, v->now, v->n_places * sizeof *v->now);
+    write_early(v, r);
 }
 
 /* Phis of `to` are what their inputs from pred p were. */
@@ -236,7 +285,7 @@ static bool walk(Verify *v) {
 
 const char *opt_verify(Back *b) {
     Opt *o = b->o;
-    Verify v = {.b = b, .n_places = CELLS_FROM + b->n_locals + o->max_cells + b->n_extra};
+    Verify v = {.b = b, .n_places = CELLS_FROM + b->n_locals + o->max_cells + b->n_extra + 1};
     v.at = opt_alloc(o, (o->n_blocks + 1) * sizeof *v.at);
     v.now = opt_alloc(o, v.n_places * sizeof *v.now);
     v.in = opt_alloc(o, v.n_places * sizeof *v.in);
