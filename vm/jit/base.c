@@ -955,7 +955,7 @@ static CodeBlob *install(Compiler *c) {
                     .code = run,
                     .size = size,
                     .body = c->body,
-                    .entry = c->calls || c->reports || c->breaks ? 0 : c->body,
+                    .entry = c->calls || c->reports || c->breaks || c->m->code_len > MOST_UNMET ? 0 : c->body,
                     .reports = c->reports,
                     .n_entries = c->n_entries,
                     .places = c->places.bytes,

@@ -4,7 +4,7 @@
  *
  * Base code counts nothing.  The compiler thread raises POLL_SAMPLE in threads that run Java, and each tells at its next poll, at an entry or at the end of a
  * loop's turn, whose code it is in.  So a sample costs its thread less than a microsecond, and code pays nothing for it.  A method that was met ENOUGH
- * times is queued.  Methods without polls are not met: they are short, and bodies in what calls them often.
+ * times is queued.  Methods without polls are not met: they are short (MOST_UNMET), and bodies in what calls them often.
  *
  * Frames that are in base code stay there, in a loop perhaps for long.  A method that is met at a loop although it was optimised ENOUGH samples ago gets code
  * for that loop, and at its next sample the frame leaves for it.

@@ -32,6 +32,7 @@ enum {                  /* Method.optimised */
 bool jit_optimises(void); /* -XX:+UseOptimizingCompiler, and TieredStopAtLevel lets it */
 enum { WHOLE_METHOD = -1 };
 enum { LARGEST_BODY = 325 }; /* bytes of bytecode: what is larger, the optimiser calls */
+enum { MOST_UNMET = 60 };    /* what is larger polls at its entry, though it calls nobody, so that samples meet it */
 typedef struct Hot {
     Method *m;
     int loop;    /* bci of a loop's head, or WHOLE_METHOD */

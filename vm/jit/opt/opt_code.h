@@ -85,6 +85,7 @@ bool emit_math(Emit *e, Ref r); /* false: another node */
 
 /* --- opt_emit_object.c: memory, guards, types, allocation --- */
 bool emit_object(Emit *e, Ref r);
+void emit_compare_type(Emit *e, const Node *end, Label *other); /* flags: equal, or not; null goes to `other` */
 
 /* --- opt_emit_monitor.c --- */
 bool emit_monitor(Emit *e, Ref r);

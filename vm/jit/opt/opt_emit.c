@@ -210,7 +210,13 @@ Cond emit_compare(Emit *e, Ref r) {
 static void emit_if(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     BlockRef yes = successor(e, n, 0), no = successor(e, n, 1);
-    Cond cond = emit_compare(e, r);
+    Cond cond;
+    if (e->b.fused[n->in[0]] && opt_node(e->o, n->in[0])->op == OPT_INSTANCE_OF) {
+        cond = n->kind == COND_NE ? COND_EQ : COND_NE;
+        emit_compare_type(e, n, label_of(e, n->kind == COND_NE ? no : yes));
+    } else {
+        cond = emit_compare(e, r);
+    }
     if (yes == e->following) {
         asm_branch(&e->a, cond_opposite(cond), label_of(e, no));
         return;

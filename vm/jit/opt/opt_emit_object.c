@@ -148,19 +148,28 @@ static void holds(Emit *e, Ref r) {
 
 /* --- types: class_is_subtype --- */
 
-static bool has_display(const Class *k) {
-    return !(k->access & ACC_INTERFACE) && k->depth < DISPLAY_DEPTH && !(k->flags & CF_ARRAY);
-}
-
-/* Flags: equal if the object in o, not null, is known to be of class k; if not, and k has no display, it may be still. */
+/* Flags: equal if the object in o, not null, is known to be of class k; if not, and k is to be asked for, it may be still. */
 static void compare_type(Emit *e, const Class *k, Reg o, Reg t, Label *equal) {
+    TypeBy by = opt_compares_type(k);
+    if (by == TYPE_EXACT) return asm_cmp_mem(&e->a, MEM_32, klass_of(o), op_imm((int32_t)(u4)(uintptr_t)k));
     asm_load(&e->a, MEM_32, t, klass_of(o));
-    if (has_display(k)) return compare_pointer(e, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), k);
+    if (by == TYPE_DISPLAY) return compare_pointer(e, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), k);
     if (!(k->access & ACC_INTERFACE)) { /* itself is not remembered as a hit */
         asm_cmp(&e->a, W32, t, op_imm((int32_t)(u4)(uintptr_t)k));
         asm_branch(&e->a, COND_EQ, equal);
     }
     compare_pointer(e, mem_at(t, offsetof(Class, last_super_hit)), k);
+}
+
+/* The INSTANCE_OF that `end` asks for. */
+void emit_compare_type(Emit *e, const Node *end, Label *other) {
+    const Node *x = opt_node(e->o, end->in[0]);
+    Reg o = emit_reg(e, x->in[0], end->pos), t = opt_temps(&e->b, end) ? emit_temp(e, end, 0) : NO_REG;
+    if (!opt_node(e->o, x->in[0])->not_null) {
+        asm_cmp(&e->a, W64, o, op_imm(0));
+        asm_branch(&e->a, COND_EQ, other);
+    }
+    compare_type(e, x->what, o, t, NULL);
 }
 
 static Later *ask_type(Emit *e, const State *s, const Class *k, Reg o, Reg component, Reg result, Later *exit) {
@@ -170,7 +179,7 @@ static Later *ask_type(Emit *e, const State *s, const Class *k, Reg o, Reg compo
     l->end = component;
     l->result = result;
     l->exit = exit;
-    l->final = k && has_display(k);
+    l->final = k && opt_compares_type(k) != TYPE_ASKED;
     return l;
 }
 

@@ -131,6 +131,12 @@ static bool is_memory_operand(const Node *n, u1 type) {
 
 static bool is_zero(const Back *b, Ref r) { return opt_is_const(b->o, r) && !opt_node(b->o, r)->k; }
 
+/* IF asks the class, in place of 0 or 1. */
+static bool asks_type(const Back *b, const Node *n, const Node *x) {
+    return n->op == OPT_IF && x->op == OPT_INSTANCE_OF && opt_compares_type(x->what) != TYPE_ASKED && is_zero(b, n->in[1]) &&
+           (n->kind == COND_EQ || n->kind == COND_NE);
+}
+
 static bool may_be_operand(const Back *b, const Node *n, u4 i) {
     const Node *x = opt_node(b->o, n->in[i]);
     switch ((OptOp)n->op) {
@@ -148,6 +154,7 @@ static bool may_be_operand(const Back *b, const Node *n, u4 i) {
     case OPT_IF:
     case OPT_HOLDS:
         if (i == 0 && x->op == OPT_CLASS) return compares_class(b, n);
+        if (i == 0 && x->op == OPT_INSTANCE_OF) return asks_type(b, n, x);
         if (i == 0 && x->op == OPT_AND)
             return is_zero(b, n->in[1]) && (n->kind == COND_EQ || n->kind == COND_NE) && x->type == n->from;
         if (i == 0) return opt_imm(b, n, 1) && is_memory_operand(x, n->from);
@@ -256,8 +263,17 @@ SwitchBy opt_switch_by(const Back *b, const Node *n) {
     return range > 3 * (int64_t)cases || range > MAX_TABLE ? SWITCH_SEARCH : SWITCH_TABLE;
 }
 
+TypeBy opt_compares_type(const Class *k) {
+    if (k->access & ACC_INTERFACE || k->depth >= DISPLAY_DEPTH || k->flags & CF_ARRAY) return TYPE_ASKED;
+    return k->access & ACC_FINAL ? TYPE_EXACT : TYPE_DISPLAY;
+}
+
 u4 opt_temps(const Back *b, const Node *n) {
     switch ((OptOp)n->op) {
+    case OPT_IF: {
+        const Node *x = opt_node(b->o, n->in[0]);
+        return b->fused[n->in[0]] && x->op == OPT_INSTANCE_OF && opt_compares_type(x->what) != TYPE_EXACT;
+    }
     case OPT_DIV:
     case OPT_REM: return opt_divide_by(b, n) != DIVIDE_ANY;
     case OPT_STORE: return stores_reference(b, n, 1);
