@@ -454,6 +454,7 @@ static void run_node(Run *r, Ref at) {
             return;
         }
         break;
+    case OPT_FPICK: *v = r->val[n->in[eval_fif(n, r->val[n->in[0]], r->val[n->in[1]]) ? 2 : 3]]; return;
     case OPT_PICK: *v = r->val[n->in[eval_cond(n->kind, r->val[n->in[0]], r->val[n->in[1]]) ? 2 : 3]]; return;
     default: break;
     }

@@ -191,6 +191,7 @@ typedef enum Group {
     G_TO_INT,
     G_BITS_FLOAT,
     G_FBRANCH,
+    G_FSELECT,
     G_FCOMPARE3,
     N_GROUPS
 } Group;
@@ -319,6 +320,7 @@ static void emit_table(Asm *a, const Case *c) {
 }
 
 static Cond fcond(const Case *c) { return (Cond)(c->op % 6); }
+static Cond forder(const Case *c) { return (Cond)(COND_LT + c->op % 4); }
 static UnaryOp unary_op(const Case *c) { return (UnaryOp)(c->op % (UNARY_TRAILING_ZEROS + 1)); }
 static Width unary_width(const Case *c) { return unary_op(c) == UNARY_SIGN32 ? W64 : c->w; }
 
@@ -398,6 +400,7 @@ static void emit(Asm *a, const Case *c) {
         asm_bind(a, &done);
         break;
     }
+    case G_FSELECT: asm_fselect(a, forder(c), c->w, c->fx, c->fy, c->flag, W64, c->d, c->x, c->y); break;
     case G_FCOMPARE3: asm_fcompare3(a, c->w, c->d, c->fx, c->fy, c->flag ? 1 : -1); break;
     case N_GROUPS: break;
     }
@@ -624,6 +627,12 @@ static void model(State *s, const Case *c, u4 *mask) {
     case G_FBRANCH: {
         bool wide_f = c->w == W64;
         s->r[c->d] = model_fcond(fcond(c), c->flag, wide_f ? as_double(fx) : as_float(fx), wide_f ? as_double(fy) : as_float(fy));
+        break;
+    }
+    case G_FSELECT: {
+        bool wide_f = c->w == W64;
+        bool is = model_fcond(forder(c), c->flag, wide_f ? as_double(fx) : as_float(fx), wide_f ? as_double(fy) : as_float(fy));
+        s->r[c->d] = is ? x : y;
         break;
     }
     case G_FCOMPARE3: {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.util.Random;
 
-/** Branches that choose between two values, of int and long, by int, long and references; in loops and behind each other. */
+/** Branches that choose between two values, of int and long, by numbers of all types (and NaN) and references; in loops and behind each other. */
 public class Picks {
     static int least(int a, int b) { return a < b ? a : b; }
     static long greatest(long a, long b) { return a >= b ? a : b; }
@@ -84,6 +84,35 @@ public class Picks {
     static final int[] INTS = {0, 1, -1, 2, -2, 31, 255, 256, Integer.MIN_VALUE, Integer.MAX_VALUE, Integer.MIN_VALUE + 1};
     static final long[] LONGS = {0, 1, -1, 1L << 32, -1L << 32, (1L << 32) + 1, Long.MIN_VALUE, Long.MAX_VALUE};
 
+    static int below(double a, double b, int x, int y) { return a < b ? x : y; }
+    static int notBelow(double a, double b, int x, int y) { return !(a < b) ? x : y; }
+    static long above(float a, float b, long x, long y) { return a > b ? x : y; }
+    static int atMost(float a, float b, int x, int y) { return a <= b ? x + 1 : y; }
+    static int notAtMost(double a, double b, int x, int y) { return !(a <= b) ? x : y - 1; }
+    static long atLeast(double a, double b, long x, long y) { return a >= b ? x : y; }
+    static int equal(double a, double b, int x, int y) { return a == b ? x : y; }
+    static int unequal(float a, float b, int x, int y) { return a != b ? x : y; }
+
+    static int inside(double[] xs, double limit) {
+        int n = 0;
+        for (double x : xs)
+            if (x * x + 0.25 <= limit) n++;
+        return n;
+    }
+
+    static final double[] DOUBLES = {0.0, -0.0, 1.5, -1.5, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, 1e300};
+
+    static long byFloats() {
+        long sum = inside(DOUBLES, 2.5);
+        for (double a : DOUBLES)
+            for (double b : DOUBLES) {
+                float f = (float) a, g = (float) b;
+                sum = sum * 31 + below(a, b, 1, 2) + notBelow(a, b, 3, 4) * 5 + above(f, g, 7L << 33, 8) + atMost(f, g, 9, 10);
+                sum = sum * 31 + notAtMost(a, b, 11, 12) + atLeast(a, b, 13L << 40, 14) + equal(a, b, 15, 16) + unequal(f, g, 17, 18);
+            }
+        return sum;
+    }
+
     static long round() {
         long sum = 0;
         for (int a : INTS)
@@ -101,7 +130,7 @@ public class Picks {
         int[] a = r.ints(1000).toArray();
         long sum = 0;
         for (int i = 0; i < 400; i++) {
-            sum = sum * 31 + round() + minimum(a) + generator(500) + index(a, i * 3, 1000);
+            sum = sum * 31 + round() + byFloats() + minimum(a) + generator(500) + index(a, i * 3, 1000);
             sum += longest("the quick brown fox jumps" + i, "over the lazy dogs" + i * 3);
             a[i] = i;
         }

@@ -209,6 +209,8 @@ void asm_bits_to_float(Asm *a, Width w, FReg d, Reg x);
 void asm_float_to_bits(Asm *a, Width w, Reg d, FReg x);
 /* Branch on x c y, c one of the signed ones; `unordered`: also if one is NaN. */
 void asm_fbranch(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered, Label *l);
+/* d = c of fx and fy (LT, GE, GT or LE; if one is NaN: unordered) ? x : y; w: of d. */
+void asm_fselect(Asm *a, Cond c, Width fw, FReg fx, FReg fy, bool unordered, Width w, Reg d, Reg x, Reg y);
 /* d = -1, 0, 1; `nan` if one is NaN (JVMS fcmpl: -1, fcmpg: 1) */
 void asm_fcompare3(Asm *a, Width w, Reg d, FReg x, FReg y, int nan);
 

@@ -729,16 +729,23 @@ void asm_float_to_int(Asm *a, Width from, Width to, Reg d, FReg x) { insn_dn(a, 
 void asm_bits_to_float(Asm *a, Width w, FReg d, Reg x) { insn_dn(a, FMOV_FROM_REG | wide(w) | precision(w), d, x); }
 void asm_float_to_bits(Asm *a, Width w, Reg d, FReg x) { insn_dn(a, FMOV_TO_REG | wide(w) | precision(w), d, x); }
 
+static const u1 ordered_cc[] = {
+    [COND_EQ] = CC_EQ, [COND_NE] = CC_MI, [COND_LT] = CC_MI, [COND_GE] = CC_GE, [COND_GT] = CC_GT, [COND_LE] = CC_LS};
+static const u1 nan_cc[] = {
+    [COND_EQ] = CC_EQ, [COND_NE] = CC_NE, [COND_LT] = CC_LT, [COND_GE] = CC_PL, [COND_GT] = CC_HI, [COND_LE] = CC_LE};
+
 void asm_fbranch(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered, Label *l) {
-    static const u1 ordered[] = {
-        [COND_EQ] = CC_EQ, [COND_NE] = CC_MI, [COND_LT] = CC_MI, [COND_GE] = CC_GE, [COND_GT] = CC_GT, [COND_LE] = CC_LS};
-    static const u1 with_nan[] = {
-        [COND_EQ] = CC_EQ, [COND_NE] = CC_NE, [COND_LT] = CC_LT, [COND_GE] = CC_PL, [COND_GT] = CC_HI, [COND_LE] = CC_LE};
     ASSERT(c <= COND_LE);
     insn_dnm(a, FCMP | precision(w), 0, x, y);
-    branch_cc(a, unordered ? with_nan[c] : ordered[c], l);
+    branch_cc(a, unordered ? nan_cc[c] : ordered_cc[c], l);
     if (c == COND_EQ && unordered) branch_cc(a, CC_VS, l);
     if (c == COND_NE && !unordered) branch_cc(a, CC_GT, l); /* less, or greater */
+}
+
+void asm_fselect(Asm *a, Cond c, Width fw, FReg fx, FReg fy, bool unordered, Width w, Reg d, Reg x, Reg y) {
+    ASSERT(c <= COND_LE && c != COND_EQ && c != COND_NE);
+    insn_dnm(a, FCMP | precision(fw), 0, fx, fy);
+    select_reg(a, CSEL, w, unordered ? nan_cc[c] : ordered_cc[c], d, x, y);
 }
 
 void asm_fcompare3(Asm *a, Width w, Reg d, FReg x, FReg y, int nan) {

@@ -679,7 +679,8 @@ void asm_float_to_bits(Asm *a, Width w, Reg d, FReg x) { insn_reg(a, P66 | 0x0F7
 
 /* ucomis x, y: CF = below or unordered, ZF = equal or unordered, PF = unordered.  With the operands in the right order `above` and
  * `above or equal` are false for NaN, `below` and `below or equal` true. */
-void asm_fbranch(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered, Label *l) {
+/* Compares by an order; returns the condition that tells. */
+static Cond fcompare_order(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered) {
     static const struct {
         bool swap;
         Cond cond;
@@ -694,13 +695,22 @@ void asm_fbranch(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered, Label 
                     [COND_GE] = {true, COND_BELOW_EQ},
                     [COND_GT] = {true, COND_BELOW},
                     [COND_LE] = {false, COND_BELOW_EQ}};
-    bool equality = c == COND_EQ || c == COND_NE;
-    bool swap = !equality && (unordered ? with_nan[c].swap : ordered[c].swap);
+    bool swap = unordered ? with_nan[c].swap : ordered[c].swap;
     insn_reg(a, packed(w, 0x2E), false, swap ? y : x, swap ? x : y, false);
-    if (!equality) {
-        asm_branch(a, unordered ? with_nan[c].cond : ordered[c].cond, l);
+    return unordered ? with_nan[c].cond : ordered[c].cond;
+}
+
+void asm_fselect(Asm *a, Cond c, Width fw, FReg fx, FReg fy, bool unordered, Width w, Reg d, Reg x, Reg y) {
+    ASSERT(c != COND_EQ && c != COND_NE);
+    asm_select(a, fcompare_order(a, c, fw, fx, fy, unordered), w, d, x, y);
+}
+
+void asm_fbranch(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered, Label *l) {
+    if (c != COND_EQ && c != COND_NE) {
+        asm_branch(a, fcompare_order(a, c, w, x, y, unordered), l);
         return;
     }
+    insn_reg(a, packed(w, 0x2E), false, x, y, false);
     /* NaN looks equal.  Where it is to go another way, the parity says so first. */
     u4 first = a->n_fixups;
     Label skip = LABEL_INIT;

@@ -189,6 +189,12 @@ static void pick(Emit *e, Ref r) {
     asm_select(&e->a, c, opt_width(n->type), emit_out(e, r), emit_in(e, n, 2), emit_in(e, n, 3));
 }
 
+static void pick_by_floats(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    asm_fselect(&e->a, (Cond)n->kind, opt_width(n->from), emit_fin(e, n, 0), emit_fin(e, n, 1), n->k, opt_width(n->type),
+                emit_out(e, r), emit_in(e, n, 2), emit_in(e, n, 3));
+}
+
 /* --- all of them --- */
 
 static bool emit_float(Emit *e, Ref r) {
@@ -230,6 +236,7 @@ bool emit_math(Emit *e, Ref r) {
     case OPT_DIV: divide(e, r, false); return true;
     case OPT_REM: divide(e, r, true); return true;
     case OPT_PICK: pick(e, r); return true;
+    case OPT_FPICK: pick_by_floats(e, r); return true;
     case OPT_CMP3: asm_compare3(&e->a, W64, emit_out(e, r), emit_in(e, n, 0), emit_in(e, n, 1)); return true;
     case OPT_BITS: count_bits(e, r); return true;
     case OPT_THREAD: asm_load(&e->a, MEM_64, emit_out(e, r), thread_mem(offsetof(Thread, java_thread))); return true;

@@ -2,7 +2,7 @@
 /*
  * Optimiser: a branch between two values is no branch.
  *
- *     if (x < y) v = a; else v = b;          v = PICK x < y ? a : b
+ *     if (x < y) v = a; else v = b;          v = PICK x < y ? a : b; FPICK, if x and y are floats
  *
  * Nobody knows how often which way is taken, and a way that is not foreseen costs as much as some twenty instructions; to compute both costs one or two.
  * So a branch goes whose ways lead to one block, where they differ in one INT or LONG, and have at most MOST_BOTH cheap nodes of their own.  Ways that are
@@ -38,10 +38,15 @@ static Ref only_phi(const Opt *o, BlockRef meet) {
     return only;
 }
 
+/* Whether floats are equal would take two of them. */
+static bool may_pick(const Node *end) {
+    return end->op == OPT_IF || (end->op == OPT_FIF && end->kind != COND_EQ && end->kind != COND_NE);
+}
+
 /* The phi that the branch at the end of b decides, if it may go. */
 static Ref phi_of(const Opt *o, BlockRef b) {
     const Block *x = opt_block(o, b);
-    if (!x->last || opt_node(o, x->last)->op != OPT_IF || x->succs[0] == x->succs[1]) return 0;
+    if (!x->last || !may_pick(opt_node(o, x->last)) || x->succs[0] == x->succs[1]) return 0;
     u4 cost = cost_of(o, x->succs[0]);
     if (cost <= MOST_BOTH) cost += cost_of(o, x->succs[1]);
     if (cost > MOST_BOTH) return 0;
@@ -61,14 +66,16 @@ static void move_nodes(Opt *o, BlockRef from, Ref before) {
 }
 
 static void pick(Opt *o, BlockRef b, Ref phi) {
-    Ref end = opt_block(o, b)->last, r = opt_new(o, OPT_PICK, (OptType)opt_node(o, phi)->type);
+    Ref end = opt_block(o, b)->last;
+    Ref r = opt_new(o, opt_node(o, end)->op == OPT_IF ? OPT_PICK : OPT_FPICK, (OptType)opt_node(o, phi)->type);
     if (o->no_memory) return;
     const BlockRef *way = opt_block(o, b)->succs;
     const Node *branch = opt_node(o, end), *p = opt_node(o, phi);
     bool first = opt_block(o, p->block)->preds[0] == way[0];
     Node *n = opt_node(o, r);
     n->kind = branch->kind;
-    n->from = branch->from;
+    n->from = branch->op == OPT_IF ? branch->from : opt_node(o, branch->in[0])->type;
+    n->k = branch->op == OPT_IF ? 0 : branch->k;
     n->in[0] = branch->in[0];
     n->in[1] = branch->in[1];
     n->in[2] = p->args[!first];
