@@ -175,6 +175,9 @@ static Label *label_here(Asm *a) {
     F("fdiv d1,d2,d3", asm_fop(&a, FLOAT_DIV, W64, F_1, F_2, F_3)) \
     F("fneg s1,s2", asm_fneg(&a, W32, F_1, F_2)) \
     F("fabs d1,d2", asm_fabs(&a, W64, F_1, F_2)) \
+    F("frintn d1,d2", asm_fround(&a, ROUND_NEAREST, F_1, F_2)) \
+    F("frintm d1,d2", asm_fround(&a, ROUND_DOWN, F_1, F_2)) \
+    F("frintp d1,d2", asm_fround(&a, ROUND_UP, F_1, F_2)) \
     F("fsqrt d1,d2", asm_fsqrt(&a, W64, F_1, F_2)) \
     F("fmadd d1,d2,d3,d1", asm_fma(&a, W64, F_1, F_2, F_3)) \
     F("fmadd s1,s2,s3,s1", asm_fma(&a, W32, F_1, F_2, F_3)) \

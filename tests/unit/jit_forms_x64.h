@@ -4,10 +4,12 @@
 #define JIT_FORMS_X64_H
 
 enum { REG_1 = R_AX, REG_2 = R_CX, REG_3 = R_DX, REG_4 = R_BX };
-static const AsmFeatures every_feature = {true, true, true, true};
-static const AsmFeatures older[] = {{.popcnt = true}, {.popcnt = true, .bmi2 = true}, {.popcnt = true, .zero_counts = true}};
+static const AsmFeatures every_feature = {true, true, true, true, true};
+static const AsmFeatures older[] = {
+    {.popcnt = true}, {.popcnt = true, .sse41 = true}, {.popcnt = true, .bmi2 = true}, {.popcnt = true, .zero_counts = true}};
 static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
-    return (AsmFeatures){x.bmi2 && y.bmi2, x.zero_counts && y.zero_counts, x.popcnt && y.popcnt, x.fma && y.fma};
+    return (AsmFeatures){x.bmi2 && y.bmi2, x.zero_counts && y.zero_counts, x.popcnt && y.popcnt, x.fma && y.fma,
+                         x.sse41 && y.sse41};
 }
 
 #define FORMS(F) \
@@ -90,6 +92,9 @@ static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     F("subss xmm1,xmm2", asm_fop(&a, FLOAT_SUB, W32, F_1, F_1, F_2)) \
     F("mulsd xmm1,QWORD PTR [rax+0x8]", asm_fop_mem(&a, FLOAT_MUL, W64, F_1, F_1, mem_at(R_AX, 8))) \
     F("divsd xmm1,xmm2", asm_fop(&a, FLOAT_DIV, W64, F_1, F_1, F_2)) \
+    F("roundsd xmm1,xmm2,0x9", asm_fround(&a, ROUND_DOWN, F_1, F_2)) \
+    F("roundsd xmm9,xmm10,0xa", asm_fround(&a, ROUND_UP, F_9, F_10)) \
+    F("roundsd xmm1,xmm10,0x8", asm_fround(&a, ROUND_NEAREST, F_1, F_10)) \
     F("sqrtsd xmm1,xmm2", asm_fsqrt(&a, W64, F_1, F_2)) \
     F("vfmadd231sd xmm1,xmm2,xmm9", asm_fma(&a, W64, F_1, F_2, F_9)) \
     F("vfmadd231ss xmm10,xmm2,xmm3", asm_fma(&a, W32, F_10, F_2, F_3)) \

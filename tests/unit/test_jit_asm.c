@@ -185,6 +185,7 @@ typedef enum Group {
     G_FOP_MEM,
     G_FSIGN,
     G_FSQRT,
+    G_FROUND,
     G_FMA,
     G_FCONVERT,
     G_FROM_INT,
@@ -380,6 +381,7 @@ static void emit(Asm *a, const Case *c) {
         if (c->flag) asm_fneg(a, c->w, c->fd, c->fx);
         else asm_fabs(a, c->w, c->fd, c->fx);
         break;
+    case G_FROUND: asm_fround(a, (RoundTo)(c->op % 3), c->fd, c->fx); break;
     case G_FSQRT: asm_fsqrt(a, c->w, c->fd, c->fx); break;
     case G_FMA: asm_fma(a, c->w, c->fd, c->fx, c->fy); break;
     case G_FCONVERT: asm_fconvert(a, c->w, c->fd, c->fx); break;
@@ -602,6 +604,11 @@ static void model(State *s, const Case *c, u4 *mask) {
         s->f[c->fd] = narrow(c->w, c->flag ? fx ^ sign : fx & ~sign);
         break;
     }
+    case G_FROUND: {
+        double v = as_double(fx);
+        s->f[c->fd] = of_double(c->op % 3 == ROUND_NEAREST ? nearbyint(v) : c->op % 3 == ROUND_DOWN ? floor(v) : ceil(v));
+        break;
+    }
     case G_FSQRT:
         s->f[c->fd] = c->w == W64 ? of_double(sqrt(as_double(fx))) : float_cell(s->f[c->fd], W32, of_float(sqrtf(as_float(fx))));
         break;
@@ -653,6 +660,7 @@ static bool same_float(const Case *c, FReg f, u8 got, u8 want) {
     if (got == want) return true;
     bool narrow_float = c->w == W32 && c->group >= G_FMOV;
     if (narrow_float && (u4)got == (u4)want && f == c->fd) return true;
+    if (c->group == G_FROUND) return f == c->fd && is_nan_bits(got, W64) && is_nan_bits(want, W64);
     bool computed =
         c->group == G_FOP || c->group == G_FOP_MEM || c->group == G_FSQRT || c->group == G_FMA || c->group == G_FCONVERT;
     return computed && f == c->fd && is_nan_bits(got, c->w) && is_nan_bits(want, c->w);
@@ -686,6 +694,7 @@ static void test_operations(u4 rounds) {
         bool ok = true;
         if (g == G_BITS && !asm_counts_bits(&asm_features)) continue;
         if (g == G_FMA && !asm_fuses(&asm_features)) continue;
+        if (g == G_FROUND && !asm_rounds(&asm_features)) continue;
         for (u4 i = 0; i < rounds && ok; i++) {
             State s = {0}, before;
             Case c = some_case(g, &s);

@@ -200,8 +200,10 @@ void asm_fop_mem(Asm *a, FloatOp op, Width w, FReg d, FReg x, Mem m);
 void asm_fneg(Asm *a, Width w, FReg d, FReg x); /* turns the sign, of NaN too */
 void asm_fabs(Asm *a, Width w, FReg d, FReg x);
 void asm_fsqrt(Asm *a, Width w, FReg d, FReg x);
-void asm_fma(Asm *a, Width w, FReg d, FReg x, FReg y); /* d += x * y, rounded once; needs asm_fuses */
-void asm_fconvert(Asm *a, Width to, FReg d, FReg x);   /* from the other width */
+typedef enum RoundTo { ROUND_NEAREST, ROUND_DOWN, ROUND_UP } RoundTo; /* to a whole number; nearest: of two the even one */
+void asm_fround(Asm *a, RoundTo to, FReg d, FReg x);                  /* of 64 bits; needs asm_rounds */
+void asm_fma(Asm *a, Width w, FReg d, FReg x, FReg y);                /* d += x * y, rounded once; needs asm_fuses */
+void asm_fconvert(Asm *a, Width to, FReg d, FReg x);                  /* from the other width */
 void asm_int_to_float(Asm *a, Width from, Width to, FReg d, Reg x);
 /* JVMS f2i, d2l ...: toward zero, NaN is 0, saturating. */
 void asm_float_to_int(Asm *a, Width from, Width to, Reg d, FReg x);

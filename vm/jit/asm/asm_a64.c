@@ -123,6 +123,9 @@ enum { EXT_UXTB, EXT_UXTH, EXT_UXTW, EXT_UXTX, EXT_SXTB, EXT_SXTH, EXT_SXTW }; /
 #define FABS 0x1E20C000u
 #define FNEG 0x1E214000u
 #define FSQRT 0x1E21C000u
+#define FRINTN 0x1E244000u
+#define FRINTM 0x1E254000u
+#define FRINTP 0x1E24C000u
 #define FMADD 0x1F000000u
 #define FCVT_TO_D 0x1E22C000u
 #define FCVT_TO_S 0x1E624000u
@@ -722,6 +725,9 @@ void asm_fop_mem(Asm *a, FloatOp op, Width w, FReg d, FReg x, Mem m) {
 void asm_fneg(Asm *a, Width w, FReg d, FReg x) { insn_dn(a, FNEG | precision(w), d, x); }
 void asm_fabs(Asm *a, Width w, FReg d, FReg x) { insn_dn(a, FABS | precision(w), d, x); }
 void asm_fsqrt(Asm *a, Width w, FReg d, FReg x) { insn_dn(a, FSQRT | precision(w), d, x); }
+void asm_fround(Asm *a, RoundTo to, FReg d, FReg x) {
+    insn_dn(a, (to == ROUND_NEAREST ? FRINTN : to == ROUND_DOWN ? FRINTM : FRINTP) | precision(W64), d, x);
+}
 void asm_fma(Asm *a, Width w, FReg d, FReg x, FReg y) { insn_dnm(a, FMADD | precision(w) | (u4)d << 10, d, x, y); }
 void asm_fconvert(Asm *a, Width to, FReg d, FReg x) { insn_dn(a, to == W64 ? FCVT_TO_D : FCVT_TO_S, d, x); }
 void asm_int_to_float(Asm *a, Width from, Width to, FReg d, Reg x) { insn_dn(a, SCVTF | wide(from) | precision(to), d, x); }

@@ -31,6 +31,7 @@ void asm_detect_features(void) {
     u4 a, b, c, d;
     if (__get_cpuid(1, &a, &b, &c, &d)) {
         asm_features.popcnt = c >> 23 & 1;
+        asm_features.sse41 = c >> 19 & 1;
         asm_features.fma = (c >> 12 & 1) && (c >> 27 & 1) && saves_ymm();
     }
     bool bmi1 = false;
@@ -643,6 +644,18 @@ void asm_fneg(Asm *a, Width w, FReg d, FReg x) { with_mask(a, w, d, x, 0x57, tru
 void asm_fabs(Asm *a, Width w, FReg d, FReg x) { with_mask(a, w, d, x, 0x54, false); }
 
 void asm_fsqrt(Asm *a, Width w, FReg d, FReg x) { insn_reg(a, scalar(w, 0x51), false, d, x, false); }
+void asm_fround(Asm *a, RoundTo to, FReg d, FReg x) { /* roundsd */
+    enum { NO_PRECISION_FLAG = 8 };
+    u1 rex = rex_bits(false, d, NO_REG, x);
+    ASSERT(asm_features.sse41);
+    asm_put1(a, 0x66);
+    if (rex) asm_put1(a, rex);
+    asm_put1(a, 0x0F);
+    asm_put1(a, 0x3A);
+    asm_put1(a, 0x0B);
+    asm_put1(a, (u1)(0xC0 | (d & 7) << 3 | (x & 7)));
+    asm_put1(a, (u1)(NO_PRECISION_FLAG | to));
+}
 void asm_fma(Asm *a, Width w, FReg d, FReg x, FReg y) { insn_vex38(a, 0xB9, 1, w == W64, d, y, x); } /* vfmadd231 */
 void asm_fconvert(Asm *a, Width to, FReg d, FReg x) { insn_reg(a, scalar(to == W64 ? W32 : W64, 0x5A), false, d, x, false); }
 void asm_int_to_float(Asm *a, Width from, Width to, FReg d, Reg x) {

@@ -96,5 +96,6 @@ typedef struct AsmFeatures {
 } AsmFeatures;
 static inline bool asm_fuses(const AsmFeatures *f) { return true; }
 static inline bool asm_counts_bits(const AsmFeatures *f) { return true; }
+static inline bool asm_rounds(const AsmFeatures *f) { return true; }
 
 #endif

@@ -24,9 +24,10 @@ enum {
 static const u1 asm_c_arg[ASM_C_ARGS] = {R_DI, R_SI, R_DX, R_CX, R_8, R_9};
 
 typedef struct AsmFeatures {
-    bool bmi2, zero_counts, popcnt, fma;
+    bool bmi2, zero_counts, popcnt, fma, sse41;
 } AsmFeatures;
 static inline bool asm_fuses(const AsmFeatures *f) { return f->fma; }
 static inline bool asm_counts_bits(const AsmFeatures *f) { return f->popcnt; }
+static inline bool asm_rounds(const AsmFeatures *f) { return f->sse41; }
 
 #endif

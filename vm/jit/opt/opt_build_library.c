@@ -10,6 +10,7 @@
 #include "native/intrinsic/intrinsic_int.h"
 #include "object/class.h"
 #include "object/method.h"
+#include <string.h>
 
 static Ref arg(const Build *b, const Method *m, u4 n) { return b->cells[b->m->max_locals + b->depth - m->arg_slots + n]; }
 
@@ -84,6 +85,26 @@ static bool whole_numbers(Build *b, const Method *m) {
                                  build_pure(b, OPT_XOR, OT_LONG, arg(b, m, 2), low))),
                true;
     return false;
+}
+
+/* Powers that are products are so in every tier (math_pow). */
+static bool power(Build *b, const Method *m) {
+    const double two = 2.0;
+    if (m->vm_native != math_pow) return false;
+    const Node *y = opt_node(b->o, arg(b, m, 2));
+    Ref x = arg(b, m, 0);
+    if (y->op != OPT_CONST || memcmp(&y->k, &two, sizeof two) != 0) return false;
+    return result(b, m, build_pure(b, OPT_FMUL, OT_DOUBLE, x, x)), true;
+}
+
+static bool rounded(Build *b, const Method *m) {
+    VmNative fn = m->vm_native;
+    if ((fn != math_floor && fn != math_ceil && fn != math_rint) || !asm_rounds(&asm_features)) return false;
+    Ref x = arg(b, m, 0), r = opt_new(b->o, OPT_FROUND, OT_DOUBLE);
+    opt_node(b->o, r)->in[0] = x;
+    opt_node(b->o, r)->kind = fn == math_floor ? ROUND_DOWN : fn == math_ceil ? ROUND_UP : ROUND_NEAREST;
+    result(b, m, build_finish(b, r));
+    return true;
 }
 
 static bool math(Build *b, const Method *m) {
@@ -425,8 +446,8 @@ bool build_library(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     bool done = false;
     if (kind == MK_VM_NATIVE)
-        done = math(b, m) || whole_numbers(b, m) || raw_bits(b, m) || string(b, m) || string_hash(b, m) || string_equals(b, m) ||
-               of_class(b, m) || build_raw(b, m);
+        done = math(b, m) || power(b, m) || rounded(b, m) || whole_numbers(b, m) || raw_bits(b, m) || string(b, m) ||
+               string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);

@@ -209,6 +209,7 @@ static bool emit_float(Emit *e, Ref r) {
     case OPT_FREM: emit_float_remainder(e, r); return true;
     case OPT_FNEG: asm_fneg(a, w, emit_fout(e, r), emit_fin(e, n, 0)); return true;
     case OPT_FABS: asm_fabs(a, w, emit_fout(e, r), emit_fin(e, n, 0)); return true;
+    case OPT_FROUND: asm_fround(a, (RoundTo)n->kind, emit_fout(e, r), emit_fin(e, n, 0)); return true;
     case OPT_FSQRT: asm_fsqrt(a, w, emit_fout(e, r), emit_fin(e, n, 0)); return true;
     case OPT_FCMP3:
         asm_fcompare3(a, opt_width(n->from), emit_out(e, r), emit_fin(e, n, 0), emit_fin(e, n, 1), (int)n->k);
