@@ -254,6 +254,7 @@ static Ref first_word(Build *b, const Text *t) {
     n->in[0] = t->value;
     n->k = ARRAY_BASE;
     n->kind = MEM_64;
+    n->plain = true;
     return r;
 }
 

@@ -3,8 +3,9 @@
  * Builder: accesses by Unsafe, which is what VarHandles and atomic classes come to.
  *
  * An access by object and offset may be of a field, an element, or part of one, so nothing is known of what it touches: PEEK, POKE and the atomic ones
- * count as reading and writing everything, and stay where they are.  That is more order than a plain access needs, and what
- * one with acquire or release order needs; a volatile store has a FENCE behind it.
+ * count as reading and writing everything, and stay where they are.  That is what one with acquire or release order needs; a volatile store has a FENCE
+ * behind it.  Plain ones stay where they are, but what others read before is still so (Node.plain): behind a PEEK all of it, behind a POKE into an
+ * array all but elements.
  *
  * Offsets that are no constants may be negative (fields outside of their objects, heap/records.h), and the base of a reference that is stored may be null: guards leave,
  * the interpreter makes the call.  Atomic accesses by an offset that is no constant are the C function's.
@@ -12,6 +13,7 @@
 #include "jit/opt/opt_build.h"
 #include "jit/policy.h"
 #include "object/method.h"
+#include <string.h>
 
 typedef struct Operands {
     Ref base, offset; /* 0: absolute; constant, in k */
@@ -61,8 +63,18 @@ static void finish(Build *b, const Method *m, Ref r) {
     if (r) build_push(b, r);
 }
 
+/* The names of Unsafe's methods say it. */
+static bool is_plain(const Method *m) {
+    static const char *const orders[] = {"Volatile", "Acquire", "Release", "Opaque"};
+    for (size_t i = 0; i < ARRAY_LEN(orders); i++)
+        if (strstr(m->name->bytes, orders[i])) return false;
+    return true;
+}
+
 static bool get(Build *b, const Method *m, const RawAccess *a, const Operands *x) {
-    finish(b, m, access(b, OPT_PEEK, opt_type_of((BasicType)m->ret_type), a, x));
+    Ref r = access(b, OPT_PEEK, opt_type_of((BasicType)m->ret_type), a, x);
+    opt_node(b->o, r)->plain = is_plain(m);
+    finish(b, m, r);
     return true;
 }
 
@@ -75,6 +87,7 @@ static bool put(Build *b, const Method *m, const RawAccess *a, const Operands *x
     Ref r = access(b, OPT_POKE, OT_NONE, a, x);
     opt_node(b->o, r)->in[2] = value;
     opt_node(b->o, r)->from = (u1)type;
+    opt_node(b->o, r)->plain = is_plain(m) && !marks;
     if (a->fence) build_add(b, OPT_FENCE, OT_NONE);
     if (marks) opt_node(b->o, build_add(b, OPT_CARD, OT_NONE))->in[0] = x->base;
     finish(b, m, 0);

@@ -30,6 +30,7 @@
  * undone behind the block.
  */
 #include "jit/opt/opt_pass.h"
+#include "object/class.h"
 #include <string.h>
 
 enum { MOST_ROUNDS = 3, MOST_PENDING = 8, N_VERSIONS = 64, MEETS = 1u << 31, STORED = 0xff };
@@ -110,7 +111,15 @@ u4 opt_place(const Opt *o, const Node *n) {
     return ARRAYS + hash_of(((u8)n->k * 8 + w) ^ (u8)(uintptr_t)n->what << 20) % (OPT_PLACES - ARRAYS);
 }
 
+/* An access by Unsafe without an order of its own changes nothing, or elements of some kind. */
+static u8 changes_plainly(const Opt *o, const Node *n) {
+    const Class *base = n->in[0] ? opt_node(o, n->in[0])->klass : NULL;
+    if (n->op == OPT_PEEK) return 0;
+    return base && class_is_array(base) ? (1ull << ARRAYS) - 1 : OPT_ALL_PLACES;
+}
+
 u8 opt_changes(const Opt *o, const Node *n) {
+    if (n->plain) return changes_plainly(o, n);
     if (n->op == OPT_POLL) return OPT_STOP_BIT;
     if (opt_does(n) & OPT_STOPS) return OPT_ALL_PLACES | OPT_STOP_BIT;
     if (opt_does(n) & OPT_WRITES && opt_does(n) & OPT_FIXED) return OPT_ALL_PLACES;
@@ -664,7 +673,7 @@ static void number_effect(Numbering *n, Ref r) {
     const Node *x = opt_node(n->o, r);
     u8 set = opt_changes(n->o, x);
     write_versions(n->now, set, r);
-    if (set) n->n_pending = 0;
+    if (set || x->plain) n->n_pending = 0;
     if (x->op == OPT_NEW_ARRAY) limit(n, x->in[0], (OptRange){0, INT32_MAX}); /* or it has thrown */
 }
 
