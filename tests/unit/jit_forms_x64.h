@@ -95,6 +95,27 @@ static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     F("roundsd xmm1,xmm2,0x9", asm_fround(&a, ROUND_DOWN, F_1, F_2)) \
     F("roundsd xmm9,xmm10,0xa", asm_fround(&a, ROUND_UP, F_9, F_10)) \
     F("roundsd xmm1,xmm10,0x8", asm_fround(&a, ROUND_NEAREST, F_1, F_10)) \
+    F("movups xmm1,XMMWORD PTR [rcx+rax*4+0x10]", asm_vector_load(&a, F_1, mem_index(R_CX, R_AX, 2, 16))) \
+    F("movups XMMWORD PTR [r9+rax*8+0x10],xmm10", asm_vector_store(&a, mem_index(R_9, R_AX, 3, 16), F_10)) \
+    F("paddd xmm1,xmm2", asm_vector_op(&a, VECTOR_ADD, OF_INTS, F_1, F_1, F_2)) \
+    F("paddq xmm9,xmm2", asm_vector_op(&a, VECTOR_ADD, OF_LONGS, F_9, F_9, F_2)) \
+    F("psubd xmm1,xmm10", asm_vector_op(&a, VECTOR_SUB, OF_INTS, F_1, F_1, F_10)) \
+    F("psubq xmm1,xmm2", asm_vector_op(&a, VECTOR_SUB, OF_LONGS, F_1, F_1, F_2)) \
+    F("pmulld xmm1,xmm10", asm_vector_op(&a, VECTOR_MUL, OF_INTS, F_1, F_1, F_10)) \
+    F("pand xmm1,xmm2", asm_vector_op(&a, VECTOR_AND, OF_INTS, F_1, F_1, F_2)) \
+    F("por xmm1,xmm2", asm_vector_op(&a, VECTOR_OR, OF_LONGS, F_1, F_1, F_2)) \
+    F("pxor xmm1,xmm2", asm_vector_op(&a, VECTOR_XOR, OF_INTS, F_1, F_1, F_2)) \
+    F("pslld xmm9,0x5", asm_vector_shift(&a, VECTOR_SHL, OF_INTS, F_9, F_9, 5)) \
+    F("psrad xmm1,0x1f", asm_vector_shift(&a, VECTOR_SHR, OF_INTS, F_1, F_1, 31)) \
+    F("psrld xmm1,0x1", asm_vector_shift(&a, VECTOR_USHR, OF_INTS, F_1, F_1, 1)) \
+    F("psllq xmm1,0x3f", asm_vector_shift(&a, VECTOR_SHL, OF_LONGS, F_1, F_1, 63)) \
+    F("psrlq xmm1,0x7", asm_vector_shift(&a, VECTOR_USHR, OF_LONGS, F_1, F_1, 7)) \
+    F("addps xmm1,xmm2", asm_vector_op(&a, VECTOR_ADD, OF_FLOATS, F_1, F_1, F_2)) \
+    F("subpd xmm1,xmm2", asm_vector_op(&a, VECTOR_SUB, OF_DOUBLES, F_1, F_1, F_2)) \
+    F("mulpd xmm1,xmm9", asm_vector_op(&a, VECTOR_MUL, OF_DOUBLES, F_1, F_1, F_9)) \
+    F("divps xmm1,xmm2", asm_vector_op(&a, VECTOR_DIV, OF_FLOATS, F_1, F_1, F_2)) \
+    F("pshufd xmm1,xmm2,0x0", asm_vector_of_freg(&a, OF_FLOATS, F_1, F_2)) \
+    F("pshufd xmm9,xmm10,0x44", asm_vector_of_freg(&a, OF_DOUBLES, F_9, F_10)) \
     F("sqrtsd xmm1,xmm2", asm_fsqrt(&a, W64, F_1, F_2)) \
     F("vfmadd231sd xmm1,xmm2,xmm9", asm_fma(&a, W64, F_1, F_2, F_9)) \
     F("vfmadd231ss xmm10,xmm2,xmm3", asm_fma(&a, W32, F_10, F_2, F_3)) \

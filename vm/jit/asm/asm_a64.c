@@ -760,6 +760,10 @@ void asm_fcompare3(Asm *a, Width w, Reg d, FReg x, FReg y, int nan) {
     three_ways(a, d, nan < 0 ? CC_GT : CC_PL);
 }
 
+/* --- vectors: none yet --- */
+
+bool asm_has_vector(VectorOp op, VectorOf of) { return false; }
+
 /* --- shared memory --- */
 
 void asm_fence(Asm *a) { insn(a, DMB_ISH); }

@@ -604,6 +604,76 @@ bool asm_reach(u1 *to, const u1 *run, const AsmFixup *f) {
 static u4 scalar(Width w, u1 op) { return (w == W64 ? PF2 : PF3) | 0x0F00u | op; }
 static u4 packed(Width w, u1 op) { return (w == W64 ? P66 : 0) | 0x0F00u | op; }
 
+/* --- vectors --- */
+
+enum { NO_OPCODE = 0, SHUFFLE_FIRST_OF_4 = 0, SHUFFLE_FIRST_OF_2 = 0x44 };
+
+static u4 vector_opcode(VectorOp op, VectorOf of) {
+    static const u1 whole[][2] = {[VECTOR_ADD] = {0xFE, 0xD4},
+                                  [VECTOR_SUB] = {0xFA, 0xFB},
+                                  [VECTOR_AND] = {0xDB, 0xDB},
+                                  [VECTOR_OR] = {0xEB, 0xEB},
+                                  [VECTOR_XOR] = {0xEF, 0xEF}};
+    static const u1 floats[] = {[VECTOR_ADD] = 0x58, [VECTOR_SUB] = 0x5C, [VECTOR_MUL] = 0x59, [VECTOR_DIV] = 0x5E};
+    if (of == OF_FLOATS || of == OF_DOUBLES)
+        return op <= VECTOR_DIV ? packed(of == OF_DOUBLES ? W64 : W32, floats[op]) : NO_OPCODE;
+    u1 code = op <= VECTOR_XOR ? whole[op][of] : 0;
+    return code ? P66 | 0x0F00u | code : NO_OPCODE;
+}
+
+bool asm_has_vector(VectorOp op, VectorOf of) {
+    if (op >= VECTOR_SHL) return of == OF_INTS || (of == OF_LONGS && op != VECTOR_SHR);
+    if (op == VECTOR_MUL && of == OF_INTS) return asm_features.sse41;
+    return vector_opcode(op, of) != NO_OPCODE;
+}
+
+void asm_vector_load(Asm *a, FReg d, Mem m) { insn_mem(a, 0x0F10, false, d, &m, false); } /* movups */
+void asm_vector_store(Asm *a, Mem m, FReg x) { insn_mem(a, 0x0F11, false, x, &m, false); }
+
+static void multiply_ints(Asm *a, FReg d, FReg y) { /* pmulld */
+    u1 rex = rex_bits(false, d, NO_REG, y);
+    asm_put1(a, 0x66);
+    if (rex) asm_put1(a, rex);
+    asm_put1(a, 0x0F);
+    asm_put1(a, 0x38);
+    asm_put1(a, 0x40);
+    asm_put1(a, (u1)(0xC0 | (d & 7) << 3 | (y & 7)));
+}
+
+void asm_vector_op(Asm *a, VectorOp op, VectorOf of, FReg d, FReg x, FReg y) {
+    ASSERT(asm_has_vector(op, of));
+    if (d == y && d != x) {
+        asm_fmov(a, W64, ASM_FSCRATCH, y);
+        y = ASM_FSCRATCH;
+    }
+    asm_fmov(a, W64, d, x);
+    if (op == VECTOR_MUL && of == OF_INTS) multiply_ints(a, d, y);
+    else insn_reg(a, vector_opcode(op, of), false, d, y, false);
+}
+
+void asm_vector_shift(Asm *a, VectorOp op, VectorOf of, FReg d, FReg x, u1 count) {
+    ASSERT(asm_has_vector(op, of) && op >= VECTOR_SHL);
+    asm_fmov(a, W64, d, x);
+    insn_reg(a, P66 | (of == OF_INTS ? 0x0F72 : 0x0F73), false, op == VECTOR_SHL ? 6 : op == VECTOR_SHR ? 4 : 2, d, false);
+    asm_put1(a, count);
+}
+
+static void shuffle(Asm *a, FReg d, FReg x, u1 order) { /* pshufd */
+    insn_reg(a, P66 | 0x0F70, false, d, x, false);
+    asm_put1(a, order);
+}
+
+void asm_vector_of_reg(Asm *a, VectorOf of, FReg d, Reg x) {
+    asm_bits_to_float(a, of == OF_INTS ? W32 : W64, d, x);
+    shuffle(a, d, d, of == OF_INTS ? SHUFFLE_FIRST_OF_4 : SHUFFLE_FIRST_OF_2);
+}
+
+void asm_vector_of_freg(Asm *a, VectorOf of, FReg d, FReg x) {
+    shuffle(a, d, x, of == OF_FLOATS ? SHUFFLE_FIRST_OF_4 : SHUFFLE_FIRST_OF_2);
+}
+
+/* --- floats --- */
+
 static void branch_unordered(Asm *a, const Label *l) { /* jp */
     asm_put1(a, 0x0F);
     asm_put1(a, 0x8A);

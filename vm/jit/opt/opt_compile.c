@@ -18,19 +18,13 @@ typedef struct Phase {
     void (*run)(Opt *o);
 } Phase;
 
-static const Phase phases[] = {{"split edges", opt_split_edges},
-                               {"number", opt_number},
-                               {"thread", opt_thread},
-                               {"locks", opt_locks},
-                               {"unroll few", opt_unroll_few},
-                               {"escape", opt_escape},
-                               {"join locks", opt_join_locks},
-                               {"loops", opt_loops},
-                               {"unroll many", opt_unroll_many},
-                               {"number again", opt_number},
-                               {"pick", opt_pick},
-                               {"addresses", opt_addresses},
-                               {"sink", opt_sink}};
+static const Phase phases[] = {{"split edges", opt_split_edges}, {"number", opt_number},
+                               {"thread", opt_thread},           {"locks", opt_locks},
+                               {"unroll few", opt_unroll_few},   {"escape", opt_escape},
+                               {"join locks", opt_join_locks},   {"loops", opt_loops},
+                               {"vectors", opt_vectors},         {"unroll many", opt_unroll_many},
+                               {"number again", opt_number},     {"pick", opt_pick},
+                               {"addresses", opt_addresses},     {"sink", opt_sink}};
 
 static bool is_shown(const Method *m) {
     const char *want = vm_options.print_form, *dot = want ? strrchr(want, '.') : NULL;
@@ -83,7 +77,7 @@ static CodeBlob *attempt(Opt *o, const char **why) {
 
 /* What has no form with its handlers, or with all of its constructors, may have one without. */
 static CodeBlob *compile(Method *m, bool is_loop, u4 bci, bool yields, const char **why) {
-    bool handlers = true, modest = false;
+    bool handlers = true, modest = false, scalar = false;
     for (;;) {
         Opt o;
         opt_init(&o, m);
@@ -92,9 +86,11 @@ static CodeBlob *compile(Method *m, bool is_loop, u4 bci, bool yields, const cha
         o.start = bci;
         o.handlers = handlers;
         o.modest = modest;
+        o.scalar = scalar;
         CodeBlob *b = attempt(&o, why);
         if (b || !*why || *why == opt_gave_up) return b;
-        if (*why == opt_unseen && !modest) modest = true;
+        if (*why == opt_unroomy && !scalar) scalar = true;
+        else if (*why == opt_unseen && !modest) modest = true;
         else if (o.has_handlers && handlers) handlers = false;
         else return b;
     }

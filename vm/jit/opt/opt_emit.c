@@ -138,7 +138,9 @@ static Mem raw_address(Emit *e, const Node *n, u4 pos) {
 Mem emit_address(Emit *e, const Node *n, u4 pos) {
     switch ((OptOp)n->op) {
     case OPT_ELEMENT:
-    case OPT_SET_ELEMENT: return element(e, n, pos);
+    case OPT_SET_ELEMENT:
+    case OPT_VLOAD:
+    case OPT_VSTORE: return element(e, n, pos);
     case OPT_LENGTH: return mem_at(emit_reg(e, n->in[0], pos), offsetof(Array, length));
     case OPT_CLASS: return mem_at(emit_reg(e, n->in[0], pos), offsetof(Object, klass));
     case OPT_PEEK:

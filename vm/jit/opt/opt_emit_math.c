@@ -195,6 +195,25 @@ static void pick_by_floats(Emit *e, Ref r) {
                 emit_out(e, r), emit_in(e, n, 2), emit_in(e, n, 3));
 }
 
+/* --- vectors --- */
+
+static bool emit_vector(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Asm *a = &e->a;
+    VectorOf of = (VectorOf)n->from;
+    switch ((OptOp)n->op) {
+    case OPT_VLOAD: asm_vector_load(a, emit_fout(e, r), emit_address(e, n, n->pos)); return true;
+    case OPT_VSTORE: asm_vector_store(a, emit_address(e, n, n->pos), emit_fin(e, n, 2)); return true;
+    case OPT_VOP: asm_vector_op(a, (VectorOp)n->kind, of, emit_fout(e, r), emit_fin(e, n, 0), emit_fin(e, n, 1)); return true;
+    case OPT_VSHIFT: asm_vector_shift(a, (VectorOp)n->kind, of, emit_fout(e, r), emit_fin(e, n, 0), (u1)n->k); return true;
+    case OPT_VSPLAT:
+        if (of == OF_INTS || of == OF_LONGS) asm_vector_of_reg(a, of, emit_fout(e, r), emit_in(e, n, 0));
+        else asm_vector_of_freg(a, of, emit_fout(e, r), emit_fin(e, n, 0));
+        return true;
+    default: return false;
+    }
+}
+
 /* --- all of them --- */
 
 static bool emit_float(Emit *e, Ref r) {
@@ -243,6 +262,6 @@ bool emit_math(Emit *e, Ref r) {
     case OPT_THREAD: asm_load(&e->a, MEM_64, emit_out(e, r), thread_mem(offsetof(Thread, java_thread))); return true;
     case OPT_CONVERT: convert(e, r); return true;
     case OPT_NARROW: narrow(e, r); return true;
-    default: return emit_float(e, r);
+    default: return emit_float(e, r) || emit_vector(e, r);
     }
 }

@@ -132,7 +132,7 @@ typedef struct Back {
 
 /* --- opt_select.c --- */
 bool opt_gives(const Node *n); /* a result */
-static inline bool opt_is_fp(u1 type) { return type == OT_FLOAT || type == OT_DOUBLE; }
+static inline bool opt_is_fp(u1 type) { return type == OT_FLOAT || type == OT_DOUBLE || type == OT_VECTOR; }
 static inline Width opt_width(u1 type) { return type == OT_INT || type == OT_FLOAT ? W32 : W64; }
 u8 opt_bits(const Node *n);                       /* of a constant, as a register or cell has it */
 bool opt_select(Back *b);                         /* false: no memory */

@@ -61,7 +61,7 @@ typedef struct OptOpInfo {
 } OptOpInfo;
 extern const OptOpInfo opt_ops[];
 
-typedef enum OptType { OT_NONE, OT_INT, OT_LONG, OT_FLOAT, OT_DOUBLE, OT_REF } OptType;
+typedef enum OptType { OT_NONE, OT_INT, OT_LONG, OT_FLOAT, OT_DOUBLE, OT_REF, OT_VECTOR } OptType;
 
 /* What an object of a class, or an array of some length, has in it.  A slot that has not been stored to is 0. */
 typedef struct OptSlot {
@@ -154,6 +154,7 @@ typedef struct Block {
     u4 loop_depth;
     bool loop_head;
     bool rare;    /* leads to a LEAVE only */
+    bool whole;   /* the head of a loop that is not taken apart any more */
     bool seldom;  /* the builder knows that another way is taken nearly always; it does not dominate what comes behind it */
     State *state; /* of a loop's head, or NULL */
     /* builder */
@@ -170,6 +171,7 @@ typedef struct Opt {
     u4 start;
     bool yields;       /* gives up if somebody waits for this thread; opt.h */
     bool modest;       /* constructors are bodies like others; opt_build_call.c */
+    bool scalar;       /* no vectors; opt_vector.c */
     bool handlers;     /* exceptions may lead to handlers; opt_build_handler.c */
     bool has_handlers; /* one may */
     CfArena arena;
@@ -250,6 +252,7 @@ void opt_escape(Opt *o);              /* opt_escape.c: objects that nobody else 
 void opt_number(Opt *o);              /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_thread(Opt *o);              /* opt_thread.c: ways that know the outcome of a test go where it leads */
 void opt_unroll_few(Opt *o);          /* opt_unroll.c: loops of few turns become straight code */
+void opt_vectors(Opt *o);             /* opt_vector.c: several elements at once */
 void opt_unroll_many(Opt *o);         /* opt_unroll.c: several turns of a small loop at once */
 void opt_addresses(Opt *o);           /* opt_address.c: constants that are added to an index are part of the address */
 void opt_pick(Opt *o);                /* opt_pick.c: branches between two values are none */
@@ -261,7 +264,8 @@ void opt_loops(
 bool opt_build(Opt *o); /* false: why, or no_memory */
 
 /* --- opt_regs.c, opt_emit.c --- */
-CodeBlob *opt_emit(Opt *o);     /* registers, code, blob; NULL: why, or no_memory */
-extern const char opt_unseen[]; /* a why: opt_home.c, COLLECTIONS */
+CodeBlob *opt_emit(Opt *o);      /* registers, code, blob; NULL: why, or no_memory */
+extern const char opt_unroomy[]; /* a why: opt_vector.c */
+extern const char opt_unseen[];  /* a why: opt_home.c, COLLECTIONS */
 
 #endif

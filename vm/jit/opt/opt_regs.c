@@ -531,10 +531,19 @@ static void add_moves(Back *b) {
         }
 }
 
+const char opt_unroomy[] = "a vector that has no register";
+
+/* Vectors are in registers alone. */
+static bool have_room(Back *b) {
+    for (Ref r = 1; r <= b->o->n_nodes; r++)
+        if (b->lives[r].in_memory && opt_node(b->o, r)->type == OT_VECTOR) b->o->why = opt_unroomy;
+    return !b->o->why;
+}
+
 bool opt_registers(Back *b) {
     if (!opt_number_blocks(b) || !opt_lives(b)) return false;
     b->before = opt_alloc(b->o, b->n_steps * sizeof *b->before);
-    if (!b->before || !scan(b) || !opt_homes(b)) return false;
+    if (!b->before || !scan(b) || !have_room(b) || !opt_homes(b)) return false;
     add_moves(b);
     return !b->o->no_memory && !b->o->why;
 }

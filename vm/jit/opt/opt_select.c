@@ -26,6 +26,7 @@ bool opt_gives(const Node *n) {
     case OPT_SET_ELEMENT:
     case OPT_CARD:
     case OPT_POKE:
+    case OPT_VSTORE:
     case OPT_FENCE:
     case OPT_FRESH:
     case OPT_LOCK:

@@ -22,7 +22,7 @@
  * Rejected: Duff's device (a loop with two entries is not reducible); asking for the number of turns in front (one comparison in front of each
  * main turn costs nothing, and loops may have other exits).
  */
-#include "jit/opt/opt_copy.h"
+#include "jit/opt/opt_counted.h"
 #include "jit/opt/opt_pass.h"
 #include <string.h>
 
@@ -35,21 +35,13 @@ enum {
     MOST_LEVELS = 3
 };
 
-typedef struct Counted {
-    BlockRef head, stay;
-    OptLoopEnds ends;
-    Ref phi, start, n;
-    Cond cond; /* phi cond n: stays */
-    int64_t by;
-} Counted;
-
 /* --- what is counted --- */
 
 static bool is_of_loop(const Opt *o, Ref r, BlockRef head) {
     return opt_node(o, r)->block && opt_block(o, opt_node(o, r)->block)->loop == head;
 }
 
-static bool has_step(const Opt *o, Counted *c, Ref phi) {
+static bool has_step(const Opt *o, OptCounted *c, Ref phi) {
     const Node *p = opt_node(o, phi);
     if (p->op != OPT_PHI || p->block != c->head || p->type != OT_INT) return false;
     const Node *next = opt_node(o, p->args[c->ends.inside]);
@@ -60,10 +52,10 @@ static bool has_step(const Opt *o, Counted *c, Ref phi) {
     return c->by && c->by <= MOST_STEP && c->by >= -MOST_STEP;
 }
 
-static bool find_counted(const Opt *o, BlockRef head, Counted *c) {
+bool opt_find_counted(const Opt *o, BlockRef head, OptCounted *c) {
     const Block *h = opt_block(o, head);
     const Node *end = opt_node(o, h->last);
-    *c = (Counted){.head = head};
+    *c = (OptCounted){.head = head};
     if (!opt_loop_ends(o, head, &c->ends) || c->ends.latch == head || opt_block(o, c->ends.latch)->n_succs != 1) return false;
     if (end->op != OPT_IF || end->from != OT_INT) return false;
     bool first = opt_block(o, h->succs[0])->loop == head, second = opt_block(o, h->succs[1])->loop == head;
@@ -98,7 +90,7 @@ static bool is_innermost(const Opt *o, BlockRef head) {
     return true;
 }
 
-static BlockRef *heads(Opt *o, u4 *n) {
+BlockRef *opt_innermost(Opt *o, u4 *n) {
     BlockRef *all = opt_alloc(o, (o->n_order + 1) * sizeof *all);
     *n = 0;
     for (u4 i = 0; i < o->n_order && all; i++)
@@ -109,7 +101,7 @@ static BlockRef *heads(Opt *o, u4 *n) {
 /* --- few turns --- */
 
 /* 0: not known to be few. */
-static u4 turns_of(const Opt *o, const Counted *c) {
+static u4 turns_of(const Opt *o, const OptCounted *c) {
     if (!opt_is_const(o, c->start) || !opt_is_const(o, c->n)) return 0;
     int64_t p = opt_node(o, c->start)->k, n = opt_node(o, c->n)->k;
     for (u4 turns = 0; turns <= MOST_TURNS; turns++, p = (int32_t)(u4)((u8)p + (u8)c->by))
@@ -133,7 +125,7 @@ static Ref *arriving(Opt *o, BlockRef head, u4 p) {
     return phis;
 }
 
-static void straighten(Opt *o, const Counted *c, u4 turns) {
+static void straighten(Opt *o, const OptCounted *c, u4 turns) {
     OptCopies copies;
     Ref *phis = arriving(o, c->head, c->ends.outside);
     if (!phis || !opt_copies_begin(&copies, o, c->head)) return;
@@ -159,10 +151,10 @@ static void straighten(Opt *o, const Counted *c, u4 turns) {
 
 static bool straighten_one(Opt *o) {
     u4 n;
-    BlockRef *all = heads(o, &n);
+    BlockRef *all = opt_innermost(o, &n);
     for (u4 i = 0; i < n && all && o->n_nodes < MOST_FORM; i++) {
-        Counted c;
-        int size = find_counted(o, all[i], &c) ? size_of(o, all[i]) : -1;
+        OptCounted c;
+        int size = opt_find_counted(o, all[i], &c) ? size_of(o, all[i]) : -1;
         u4 turns = size >= 0 ? turns_of(o, &c) : 0;
         if (!turns || (u4)size * turns > MOST_STRAIGHT) continue;
         straighten(o, &c, turns);
@@ -171,7 +163,7 @@ static bool straighten_one(Opt *o) {
     return false;
 }
 
-static void tidy(Opt *o) {
+void opt_tidy_loops(Opt *o) {
     if (o->no_memory) return;
     opt_order(o);
     if (!o->no_memory && !o->why) opt_split_edges(o);
@@ -189,7 +181,7 @@ void opt_unroll_few(Opt *o) {
     for (u4 level = 0; level < MOST_LEVELS && !o->no_memory && !o->why; level++) {
         bool any = false;
         while (!o->no_memory && !o->why && straighten_one(o)) {
-            tidy(o);
+            opt_tidy_loops(o);
             any = true;
         }
         if (!any) return;
@@ -202,13 +194,13 @@ void opt_unroll_few(Opt *o) {
 static u4 turns_at_once(int size) { return size < 0 || size > MOST_NODES ? 0 : size <= 6 ? 8 : size <= 16 ? 4 : 2; }
 
 /* Not worth it. */
-static bool are_few(const Opt *o, const Counted *c, u4 turns) {
+static bool are_few(const Opt *o, const OptCounted *c, u4 turns) {
     if (!opt_is_const(o, c->start) || !opt_is_const(o, c->n)) return false;
     int64_t way = opt_node(o, c->n)->k - opt_node(o, c->start)->k;
     return way / c->by < 2 * (int64_t)turns;
 }
 
-static bool counts_towards(const Counted *c) {
+bool opt_counts_towards(const OptCounted *c) {
     return c->by > 0 ? c->cond == COND_LT || c->cond == COND_LE : c->cond == COND_GT || c->cond == COND_GE;
 }
 
@@ -266,7 +258,7 @@ static Ref made_of(const Opt *o, BlockRef head, Ref phi, const Ref *made) {
 }
 
 /* n - d, an INT: where it may not be one, the loop does all turns. */
-static Ref less(Opt *o, const Counted *c, BlockRef *from, int64_t d, const Ref *arrive) {
+static Ref less(Opt *o, const OptCounted *c, BlockRef *from, int64_t d, const Ref *arrive) {
     OptRange of = opt_range(o, c->n);
     BlockRef before = c->ends.before, next;
     opt_unlink(o, opt_block(o, before)->last);
@@ -283,50 +275,53 @@ static Ref less(Opt *o, const Counted *c, BlockRef *from, int64_t d, const Ref *
 }
 
 /* The head's predecessor `before` becomes `main`; it is one more if there is a test for n - d. */
-static void widen(Opt *o, const Counted *c, u4 turns) {
-    OptCopies copies;
+BlockRef opt_widen(Opt *o, const OptCounted *c, u4 turns, u4 n_copies, OptCopies *copies) {
     u4 n_phis = opt_count_phis(o, c->head);
     Ref *arrive = arriving(o, c->head, c->ends.outside), *made = opt_alloc(o, (n_phis + 1) * sizeof *made);
     Ref *now = opt_alloc(o, (n_phis + 1) * sizeof *now);
-    if (o->no_memory || !opt_copies_begin(&copies, o, c->head)) return;
+    if (o->no_memory || !opt_copies_begin(copies, o, c->head)) return 0;
     BlockRef main = block_like(o, c->head), from = c->ends.before;
-    if (!main) return;
+    if (!main) return 0;
     Ref limit = less(o, c, &from, (turns - 1) * c->by, arrive);
-    if (o->no_memory) return;
+    if (o->no_memory) return 0;
     opt_append(o, from, OPT_JUMP, OT_NONE);
     add_phis(o, c->head, main, made);
     append_if(o, main, c->cond, made_of(o, c->head, c->phi, made), limit);
     join(o, from, main, arrive);
     memcpy(now, made, n_phis * sizeof *now);
-    for (u4 i = 0; i < turns && !o->no_memory; i++) {
-        if (!opt_copy(&copies, now, c->stay, i + 1 == turns)) return;
-        opt_edge(o, i ? opt_copied_block(&copies, i - 1, c->ends.latch) : main, opt_copied_block(&copies, i, c->head));
-        opt_behind_turn(&copies, now);
+    for (u4 i = 0; i < n_copies && !o->no_memory; i++) {
+        if (!opt_copy(copies, now, c->stay, i + 1 == n_copies)) return 0;
+        opt_edge(o, i ? opt_copied_block(copies, i - 1, c->ends.latch) : main, opt_copied_block(copies, i, c->head));
+        opt_behind_turn(copies, now);
     }
-    if (o->no_memory) return;
-    join(o, opt_copied_block(&copies, turns - 1, c->ends.latch), main, now);
+    if (o->no_memory) return 0;
+    join(o, opt_copied_block(copies, n_copies - 1, c->ends.latch), main, now);
     BlockRef *succs = opt_alloc(o, 2 * sizeof *succs);
-    if (!succs) return;
+    if (!succs) return 0;
     succs[0] = opt_block(o, main)->succs[0];
     succs[1] = c->head;
     Block *m = opt_block(o, main);
     m->succs = succs;
     m->n_succs = m->cap_succs = 2;
     set_pred(o, c->head, c->ends.outside, main, made);
-    opt_copies_end(&copies);
+    opt_copies_end(copies);
+    return main;
 }
 
 void opt_unroll_many(Opt *o) {
     u4 n;
     if (o->no_memory || o->why || !has_loop(o)) return;
     opt_split_edges(o);
-    BlockRef *all = heads(o, &n);
+    BlockRef *all = opt_innermost(o, &n);
     for (u4 i = 0; i < n && all && o->n_nodes < MOST_FORM && !o->no_memory && !o->why; i++) {
-        Counted c;
-        if (!opt_block(o, all[i])->loop_head || !find_counted(o, all[i], &c) || !counts_towards(&c)) continue;
+        OptCounted c;
+        OptCopies copies;
+        if (!opt_block(o, all[i])->loop_head || opt_block(o, all[i])->whole || !opt_find_counted(o, all[i], &c) ||
+            !opt_counts_towards(&c))
+            continue;
         u4 turns = turns_at_once(size_of(o, all[i]));
         if (!turns || opt_block(o, all[i])->seldom || are_few(o, &c, turns)) continue;
-        widen(o, &c, turns);
-        tidy(o);
+        opt_widen(o, &c, turns, turns, &copies);
+        opt_tidy_loops(o);
     }
 }

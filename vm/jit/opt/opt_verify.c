@@ -103,6 +103,8 @@ static void stop(Verify *v, const Node *n) {
     lose(v, cell_index(s->top), cell_index(n->op == OPT_CALL ? extra : v->b->kept));
     if (n->op == OPT_CALL) lose(v, cell_index(extra + s->extra), v->n_places - 1);
     else lose_unheld(v, n);
+    for (u4 f = REGS; f < CELLS_FROM; f++) /* helpers keep eight bytes */
+        if (v->now[f] && v->now[f] < CONTENT_POSITION && opt_node(v->b->o, (Ref)v->now[f])->type == OT_VECTOR) v->now[f] = 0;
 }
 
 static void quick(Verify *v, const Node *n) {
