@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builder: arrays, fields, objects and types. */
 #include "jit/opt/opt_build.h"
+#include "lang/javaclasses.h"
 #include "heap/records.h"
 #include "jit/constants.h"
 #include "object/class.h"
@@ -23,8 +24,17 @@ Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref af
 }
 
 /* Of an object's field; declared by k or a class above it. */
+/* Final fields of which it is known that nobody reads them before they are written, nor writes them again. */
+static bool never_changes(const Build *b, Ref object, const Class *k, u4 offset) {
+    if (opt_node(b->o, object)->op == OPT_NEW) return false; /* the constructor may be part of this code */
+    if (k == JC(String)) return offset == (u4)jc_off.String_value || offset == (u4)jc_off.String_coder;
+    return (k == JC(Integer) && offset == (u4)jc_off.Integer_value) || (k == JC(Long) && offset == (u4)jc_off.Long_value) ||
+           (k == JC(Character) && offset == (u4)jc_off.Character_value);
+}
+
 Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after) {
     Ref r = build_load(b, type, kind, object, offset, after);
+    opt_node(b->o, r)->plain = never_changes(b, object, k, offset);
     opt_node(b->o, r)->what = (Class *)opt_declares(k, offset);
     return r;
 }

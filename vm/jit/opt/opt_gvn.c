@@ -14,6 +14,7 @@
  *          not be seen there (JLS 17.4), and what the thread itself does in the meantime, if it does not leave, writes no
  *          Java memory.  All other stops change everything.  Place OPT_STOP counts collections that may have been: an
  *          object made in this version is young and needs no CARD, and one CARD in it is enough.
+ *          A field that never changes (Node.plain) has a version of its own.
  * FACTS    Of pairs of values it is known which of <, ==, > and below, above are possible; of INT and LONG, a range.
  *          Both come from the edge by which a block is reached, if there is only one, and from guards that were passed.
  *          Facts only become more.
@@ -33,7 +34,7 @@
 #include "object/class.h"
 #include <string.h>
 
-enum { MOST_ROUNDS = 3, MOST_PENDING = 8, N_VERSIONS = 64, MEETS = 1u << 31, STORED = 0xff };
+enum { MOST_ROUNDS = 3, MOST_PENDING = 8, N_VERSIONS = 64, MEETS = 1u << 31, STORED = 0xff, NEVER_WRITTEN = MEETS - 1 };
 
 /* Which relations of x to y are possible. */
 enum {
@@ -119,7 +120,7 @@ static u8 changes_plainly(const Opt *o, const Node *n) {
 }
 
 u8 opt_changes(const Opt *o, const Node *n) {
-    if (n->plain) return changes_plainly(o, n);
+    if (n->plain && n->op != OPT_LOAD) return changes_plainly(o, n);
     if (n->op == OPT_POLL) return OPT_STOP_BIT;
     if (opt_does(n) & OPT_STOPS) return OPT_ALL_PLACES | OPT_STOP_BIT;
     if (opt_does(n) & OPT_WRITES && opt_does(n) & OPT_FIXED) return OPT_ALL_PLACES;
@@ -592,7 +593,7 @@ static Key place_key(const Numbering *n, const Node *x) {
                  .kind = (u1)(x->kind == MEM_S32 ? MEM_S32 : width_class(x->kind)),
                  .a = x->in[0],
                  .b = is_element ? x->in[1] : 0,
-                 .version = n->now[opt_place(n->o, x)],
+                 .version = x->op == OPT_LOAD && x->plain ? NEVER_WRITTEN : n->now[opt_place(n->o, x)],
                  .k = x->k};
 }
 

@@ -15,7 +15,8 @@
  * a call, the arguments lie above (Stop.extra).  Helpers by a record save them (exit_record.c).
  *
  * COLLECTIONS see what the frames show, and what the stack of a helper's caller holds.  So a reference that lives behind a call must be in its State; all
- * are, since bytecode that uses a value later has it somewhere, but for what an object that nobody else has is known to have in a field.  Then the form is
+ * are, since bytecode that uses a value later has it somewhere, or the object that it is a never changing field of; but for what an object that nobody else has is
+ * known to have in a field.  Then the form is
  * built anew, with less of constructors (opt_compile.c); if that does not help the method is refused.
  */
 #include "jit/opt/opt_int.h"
@@ -62,6 +63,15 @@ static bool has_place(const Back *b, const State *s, Ref v, u4 top) {
     for (; s; s = s->outer)
         if (place_in_frame(b, s, v, top) != NO_PLACE) return true;
     return false;
+}
+
+/* A collection at the stop finds it in a frame, or in a field that never changes of what it finds there. */
+static bool is_found(const Back *b, const State *s, Ref v, u4 top) {
+    for (const Node *n; !has_place(b, s, v, top); v = n->in[0]) {
+        n = opt_node(b->o, v);
+        if (n->op != OPT_LOAD || !n->plain) return opt_is_const(b->o, v);
+    }
+    return true;
 }
 
 /* --- lives and stops --- */
@@ -129,7 +139,7 @@ static bool keeps(Back *b, Ref v, Stop *at, void *arg) {
     Ref has = opt_state_has(b, s, place);
     if (has == v) return true;
     if (has) return false;
-    return opt_node(b->o, v)->type != OT_REF || has_place(b, s, v, at->top);
+    return opt_node(b->o, v)->type != OT_REF || is_found(b, s, v, at->top);
 }
 
 /* The places that the first stop where it has one gives v, the innermost frame's first. */
@@ -177,7 +187,7 @@ static bool in_frames(Back *b, Homes *h, Ref v) {
 static bool lies_above(Back *b, Ref v, Stop *at, void *arg) {
     u4 number = *(const u4 *)arg;
     const Node *n = opt_node(b->o, at->node);
-    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && !has_place(b, n->state, v, at->top)) b->o->why = opt_unseen;
+    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && !is_found(b, n->state, v, at->top)) b->o->why = opt_unseen;
     if (at->extra <= number) at->extra = number + 1;
     return true;
 }

@@ -123,7 +123,7 @@ typedef struct Node {
     u1 exit; /* ExitKind of a guard, LEAVE; EXIT_AT: NEW and NEW_ARRAY in front of another instruction than theirs */
     bool pinned, not_null; /* not_null: a reference that never is */
     bool dead, stable;     /* stable: a CONST array whose elements stay once they are not null */
-    bool plain;            /* PEEK, POKE: others have no order with it */
+    bool plain;            /* PEEK, POKE: others have no order with it; LOAD: its place never changes */
     u2 n_args;             /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;

@@ -204,7 +204,7 @@ static bool may_move_guard(Loops *l, const Node *n, BlockRef head) {
 }
 
 static bool may_move_load(const Loops *l, const Node *n, BlockRef head) {
-    if (l->changes[head] >> opt_place(l->o, n) & 1) return false;
+    if (!n->plain && l->changes[head] >> opt_place(l->o, n) & 1) return false;
     return !n->in[0] || !is_tested(l, n->in[0], head);
 }
 
