@@ -206,7 +206,7 @@ void heap_init(size_t min, size_t max) {
         vm_exit_during_init("Could not commit %zuKB of object heap", min >> 10);
     workers_init();
     heap.last_gc_millis = os_millis();
-    sizing_after_collection();
+    sizing_after_collection(false);
     report_init();
 }
 
@@ -221,8 +221,9 @@ static void phase_begin(void) {
 static void phase_trace(void) { mark_trace(heap.young); }
 
 static void phase_end(void) {
+    bool due = heap.allocated > heap.budget / 2; /* not asked for by somebody */
     heap.allocated = 0;
-    sizing_after_collection();
+    sizing_after_collection(due);
     sweep_return_memory();
     mark_release_stack();
 }

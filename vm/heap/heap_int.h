@@ -131,8 +131,8 @@ bool gc_last_was_young(void);
 
 /* ---- sizing.c ---- */
 size_t sizing_default_max(void), sizing_default_min(void);
-size_t sizing_free(void); /* bytes the heap may still grow or be filled by */
-void sizing_after_collection(void);
+size_t sizing_free(void);               /* bytes the heap may still grow or be filled by */
+void sizing_after_collection(bool due); /* due: it came because as much was handed out as should be */
 bool sizing_young_is_enough(void);
 bool sizing_overhead_exceeded(void); /* asked after each full collection for an allocation; heap.lock */
 

@@ -8,7 +8,8 @@
  * costs address space only; from there on the heap grows as blocks are taken, up to the maximum.
  *
  * When.  A collection is due after `budget` bytes were handed out: a sixth of the maximum, at most 32 MB, more
- * when much is live, because then each collection costs more; -Xmn sets it.
+ * when much is live, because then each collection costs more; -Xmn sets it.  A program that spends a noticeable share of its time in collections gets more
+ * between two of them, up to MORE_SHARE of the maximum, step by step, and gives it back when they cost little: memory is spent where it buys time.
  *
  * Which.  A young collection costs by the young survivors and the dirty cards, a full one by all that lives.
  * Both are counted in objects traced.  The full one also frees old garbage, so it is taken
@@ -53,13 +54,29 @@ size_t sizing_free(void) {
     return max > heap.live ? max - heap.live : 0;
 }
 
+static size_t paced = MIN_BUDGET;
+
+/* What the last collection took of the time since the one before it, in thousandths. */
+static void pace(void) {
+    enum { MORE_SHARE = 64, MUCH = 25, LITTLE = 5 };
+    static int64_t last_end;
+    int64_t now = os_nanos(), start = heap.stats[heap.young ? HEAP_GC_YOUNG : HEAP_GC_FULL].start_nanos;
+    int64_t share = now > last_end ? (now - start) * 1000 / (now - last_end) : 0;
+    size_t most = (heap.max_blocks << BLOCK_SHIFT) / MORE_SHARE;
+    last_end = now;
+    if (share > MUCH && paced < most) paced += paced / 4;
+    else if (share < LITTLE && paced > MIN_BUDGET) paced -= paced / 8;
+    if (paced < MIN_BUDGET) paced = MIN_BUDGET;
+}
+
 static size_t usual_budget(void) {
     size_t share = (heap.max_blocks << BLOCK_SHIFT) / 6;
-    size_t least = share < MIN_BUDGET ? share : MIN_BUDGET;
+    size_t least = share < paced ? share : paced;
     return heap.live / 4 > least ? heap.live / 4 : least;
 }
 
-void sizing_after_collection(void) {
+void sizing_after_collection(bool due) {
+    if (due) pace();
     size_t b = vm_options.new_size ? vm_options.new_size : usual_budget(), left = sizing_free();
     heap.budget = b < left ? b : left;
     Yield *y = heap.young ? &young : &full;
