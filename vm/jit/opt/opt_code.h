@@ -42,6 +42,7 @@ typedef struct Emit {
     u4 body;
     bool calls;
     BlockRef *layout;
+    bool *back; /* per block: a jump back leads to it */
     u4 n_layout;
     BlockRef following; /* the block whose code comes next, or 0 */
     Later *later, **later_end;

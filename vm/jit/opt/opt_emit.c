@@ -394,6 +394,22 @@ static bool lay_out(Emit *e) {
     return true;
 }
 
+/* Blocks that jumps back lead to begin where the CPU fetches. */
+static bool find_back(Emit *e) {
+    u4 *at = opt_alloc(e->o, (e->o->n_blocks + 1) * sizeof *at);
+    e->back = opt_alloc(e->o, e->o->n_blocks + 1);
+    if (e->o->no_memory) return false;
+    for (u4 i = 0; i < e->n_layout; i++) at[e->layout[i]] = i + 1;
+    for (u4 i = 0; i < e->n_layout; i++) {
+        const Block *x = opt_block(e->o, e->layout[i]);
+        for (u4 s = 0; s < x->n_succs && !x->seldom; s++) {
+            BlockRef to = destination(e, x->succs[s]);
+            if (at[to] <= i + 1) e->back[to] = true;
+        }
+    }
+    return true;
+}
+
 /* --- the method --- */
 
 static void jump_to_stub(Emit *e, void (*stub)(void)) {
@@ -429,7 +445,9 @@ static void write_code(Emit *e) {
     places_add(&e->places, (CodePlace){0, 0, 0});
     if (!e->o->is_loop) write_entry(e);
     for (u4 i = 0; i < e->n_layout && !e->o->why && !e->o->no_memory; i++) {
+        enum { FETCHED = 16 };
         e->following = i + 1 < e->n_layout ? e->layout[i + 1] : 0;
+        if (e->back[e->layout[i]]) asm_align(&e->a, FETCHED);
         emit_block(e, e->layout[i]);
     }
     if (e->o->why || e->o->no_memory) return;
@@ -548,7 +566,7 @@ static bool prepare(Emit *e) {
     if (o->no_memory || !opt_select(&e->b) || !opt_registers(&e->b) || !opt_cells(&e->b)) return false;
     if (e->b.n_locals + o->max_cells + e->b.n_extra + MOST_ARGS > MOST_CELLS) emit_refuse(e, "is too large");
     check(e);
-    return !o->why && !o->no_memory && lay_out(e) && init_mover(e);
+    return !o->why && !o->no_memory && lay_out(e) && find_back(e) && init_mover(e);
 }
 
 CodeBlob *opt_emit(Opt *o) {
