@@ -264,11 +264,10 @@ static void turn(Opt *o, Ref user, Ref *use, void *arg) {
 /* The counter is so much more behind the turn; as an index of an element the old sum stays. */
 static void count_by(Vectors *v, BlockRef main, u4 elements) {
     Opt *o = v->o;
-    const Node *phi = opt_node(o, opt_block(o, main)->first);
-    Ref old = copied(v, opt_node(o, v->c.phi)->args[v->c.ends.inside]);
+    Ref first = opt_block(o, main)->first, old = copied(v, opt_node(o, v->c.phi)->args[v->c.ends.inside]);
     v->at = old;
-    Turned t = {old, add(v, OPT_ADD, OT_INT, opt_block(o, main)->first, opt_const(o, OT_INT, elements))};
-    phi = opt_node(o, opt_block(o, main)->first);
+    Turned t = {old, add(v, OPT_ADD, OT_INT, first, opt_const(o, OT_INT, elements))};
+    const Node *phi = opt_node(o, first);
     for (u4 p = 0; p < opt_block(o, main)->n_preds; p++)
         if (phi->args[p] == old) phi->args[p] = t.to;
     for (u4 i = 0; i < v->copies.n_blocks; i++)
