@@ -41,7 +41,7 @@ static const double SURE = 1.2;       /* calls for each that was counted */
 static const double TURN = 60;        /* nanoseconds: an interpreted turn of a loop */
 static const double REFUSED = 0.1;    /* what a refused call costs, to one that is counted */
 static const double LEAST_CLOSED = 1; /* nanoseconds */
-static const double RESIDUE = 0.25;   /* of the budget: what closed probes may cost */
+static const double RESIDUE = 0.1;    /* of the budget: what closed probes may cost */
 static const double MEMORY = 60e6; /* nanoseconds of processor time: calls of so long ago tell half as much of what is called */
 static const double REST = 0.2;    /* of the cost: what is not let go in a look, while calls are refused */
 
@@ -237,29 +237,7 @@ static void watch_class(uint32_t class_number, bool on) {
         }
 }
 
-static int by_residue(const void *a, const void *b) {
-    double x = s.classes[*(const uint32_t *)a].residue, y = s.classes[*(const uint32_t *)b].residue;
-    return x > y ? -1 : x < y;
-}
-
-/* The classes of closed methods begin to leave, the dearest first, until the others cost no more than `left`, a part of the processor time as
- * `all` is. Under the lock. */
-static void leave(double all, double left) {
-    uint32_t *order = malloc((s.n_classes + 1) * sizeof *order), n = 0;
-    if (!order) return;
-    for (uint32_t i = 0; i < s.n_classes; i++)
-        if (s.classes[i].residue > 0) order[n++] = i;
-    qsort(order, n, sizeof *order, by_residue);
-    for (uint32_t i = 0; i < n && all > left; i++) {
-        all -= s.classes[order[i]].residue;
-        if (s.classes[order[i]].leaving) continue;
-        s.classes[order[i]].leaving = true;
-        watch_class(order[i], true);
-    }
-    free(order);
-}
-
-/* Returns what closed probes have cost in the last `used` nanoseconds. */
+/* Lets classes with closed methods leave, if all of them cost more than they may. Returns what closed probes have cost in the last `used` nanoseconds. */
 static double thin_out(double used) {
     double all = 0;
     for (uint32_t c = 0; c < s.n_classes; c++) s.classes[c].residue = 0;
@@ -268,9 +246,14 @@ static double thin_out(double used) {
         class_of(i)->residue += residue_of(&s.methods[i]);
     }
     s.b.lock(true);
-    for (uint32_t i = 0; i < s.n_classes; i++)
-        if (s.classes[i].leaving) s.classes[i].waited += part_of(s.classes[i].residue) * used;
-    if (all > s.b.share * RESIDUE) leave(all, s.b.share * RESIDUE);
+    for (uint32_t i = 0; i < s.n_classes; i++) {
+        Class *c = &s.classes[i];
+        if (c->leaving) c->waited += part_of(c->residue) * used;
+        else if (c->residue > 0 && all > s.b.share * RESIDUE) {
+            c->leaving = true;
+            watch_class(i, true);
+        }
+    }
     s.b.lock(false);
     return part_of(all) * used;
 }
