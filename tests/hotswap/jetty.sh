@@ -63,7 +63,7 @@ J
     edit '"second"'; await 'swapped 1 class'
     ask 'late Site' 'second 2 2 2'
     edit 'number() + name' 'String name = "x"; int number() { return 3; }'
-    if [ $side = graft ]; then
+    if "$home/bin/java" -version 2>&1 | grep -q Graft; then
         await 'swapped 1 class'
         ask 'late Site' '3x 3 3 3'
     else
