@@ -513,6 +513,7 @@ install: all install-lib
 	install -m 755 $(BUILD)/bin/graft-image $(AT)/lib/graft/
 	$(BUILD)/bin/graft help --man >$(AT)/share/man/man1/graft.1
 	docs/packaging/mkpage $(BUILD)/bin/graft-coverage $(VERSION) 'reports of coverage data' >$(AT)/share/man/man1/graft-coverage.1
+	docs/packaging/mkpage $(BUILD)/bin/graft-heap $(VERSION) 'two snapshots of a heap compared' >$(AT)/share/man/man1/graft-heap.1
 	docs/packaging/mkpage $(BUILD)/bin/graft-class $(VERSION) 'look into class files' >$(AT)/share/man/man1/graft-class.1
 	install -m 644 agents/command/graft.bash $(AT)/share/bash-completion/completions/graft
 	install -d $(AT)/share/doc/graft

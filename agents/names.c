@@ -24,8 +24,9 @@ uint32_t agent_name(AgentNames *n, const char *text) {
     return name->number;
 }
 
-bool agent_names_have(const AgentNames *n, const char *text) {
-    return cf_table_find(&n->table, cf_hash_bytes(text, strlen(text)), same, text);
+uint32_t agent_names_find(const AgentNames *n, const char *text) {
+    const Name *name = cf_table_find(&n->table, cf_hash_bytes(text, strlen(text)), same, text);
+    return name ? name->number : UINT32_MAX;
 }
 
 void agent_names_free(AgentNames *n) {

@@ -14,8 +14,9 @@ typedef struct AgentNames {
 
 /* The number of a text, which is copied if it is new; UINT32_MAX without memory. */
 uint32_t agent_name(AgentNames *n, const char *text);
-/* Is it there? */
-bool agent_names_have(const AgentNames *n, const char *text);
+/* ... of one that is there; UINT32_MAX: it is not. */
+uint32_t agent_names_find(const AgentNames *n, const char *text);
+static inline bool agent_names_have(const AgentNames *n, const char *text) { return agent_names_find(n, text) != UINT32_MAX; }
 void agent_names_free(AgentNames *n);
 
 #endif

@@ -409,6 +409,42 @@ static void stand_apart(JNIEnv *env) {
     pthread_mutex_unlock(&lock);
 }
 
+/* A thread that tells that a call has ended (left) has that call's frame, which only returns yet: it does not count. */
+static void put_frames(JNIEnv *env, jthread thread, void (*put)(uint32_t class_number)) {
+    enum { AT_ONCE = 128 };
+    jvmtiFrameInfo frames[AT_ONCE];
+    jmethodID last = NULL;
+    bool telling = false;
+    jint n = AT_ONCE;
+    for (jint depth = 0; n == AT_ONCE && !(*agent.ti)->GetStackTrace(agent.ti, thread, depth, AT_ONCE, frames, &n); depth += n)
+        for (jint i = 0; i < n; last = frames[i++].method) {
+            jclass c;
+            if (frames[i].method == last || (*agent.ti)->GetMethodDeclaringClass(agent.ti, frames[i].method, &c)) continue;
+            char *name = agent_class_name(&agent, c);
+            (*env)->DeleteLocalRef(env, c);
+            pthread_mutex_lock(&lock);
+            uint32_t number = name ? agent_names_find(&classes, name) : UINT32_MAX;
+            pthread_mutex_unlock(&lock);
+            telling |= name && depth + i == 0 && !strcmp(name, TRC_RECORDER);
+            free(name);
+            if (number == UINT32_MAX) continue;
+            if (!telling) put(number);
+            telling = false;
+        }
+}
+
+static bool put_stacks(JNIEnv *env, void (*put)(uint32_t class_number)) {
+    jthread *threads;
+    jint n;
+    if (AGENT_CHECK(&agent, (*agent.ti)->GetAllThreads(agent.ti, &n, &threads))) return false;
+    for (jint i = 0; i < n; i++) {
+        put_frames(env, threads[i], put);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)threads);
+    return true;
+}
+
 typedef struct Losing { /* classes with methods that are let go now, the first `n` of the names */
     AgentNames names;
     uint32_t n;
@@ -686,8 +722,10 @@ static void set_active(JNIEnv *env, bool on) {
     if (on && has_timeline()) adopt_all(env);
     __atomic_store_n(&tree.threshold, on && has_timeline() ? trc_time_of(config.threshold) : INT64_MAX, __ATOMIC_RELAXED);
     if (values_ready) trc_probes_set(env, on ? config.list : NULL);
+    if (on && config.budget && !tree.limited)
+        agent_log(&agent, AGENT_INFO, "no budget: the first start had none, so probes have no allowance");
     TrcBudget budget = {.agent = &agent,
-                        .share = on && config.budget ? trc_share_of(config.budget) : 0,
+                        .share = on && config.budget && tree.limited ? trc_share_of(config.budget) : 0,
                         .tree = &tree,
                         .helper = helper,
                         .stand_apart = stand_apart,
@@ -695,6 +733,7 @@ static void set_active(JNIEnv *env, bool on) {
                         .methods = count_methods,
                         .has_condition = conditional,
                         .class_of = class_number,
+                        .stacks = put_stacks,
                         .can_be_told = recorder_ready,
                         .let_go = let_go};
     if (on) trc_budget_begin(&budget, env);

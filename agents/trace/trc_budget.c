@@ -27,33 +27,52 @@ enum {
     SHORT = 5 * 1000 * 1000,        /* ... that a call may take whose end is not worth waiting for */
     MEETING = 100 * 1000 * 1000,    /* ... that a thread of the program waits for the agent's */
     NAP = 500 * 1000,               /* ... between two looks whether the other one has spoken */
-    FEW = 20,                       /* counted calls that say nothing of those that were refused */
-    LEAST = 500,                    /* a thread's allowance, and that of a new one */
+    FEW = 8,                        /* counted calls that say nothing of those that were refused */
+    REMOVAL_SHARE = 20,             /* ... times what a retransformation takes, before the next one */
+    IN_VAIN = 100,        /* ends of a watched method's calls that left the class on the stack, until it is watched no longer */
+    PER_TREE = 10 * 1000, /* nanoseconds between two looks at allowances, for each tree, */
+    SOON_SHARE = 20,      /* ... times what a look takes, before the next one, while calls are refused, */
+    STACKS_SHARE = 200,   /* ... times what a walk over the stacks takes, before the next one */
+    LEAST = 500,          /* a thread's allowance, and that of a new one */
     FIRST = 5000
 };
 
 static const double SURE = 1.2;       /* calls for each that was counted */
 static const double TURN = 60;        /* nanoseconds: an interpreted turn of a loop */
+static const double REFUSED = 0.1;    /* what a refused call costs, to one that is counted */
 static const double LEAST_CLOSED = 1; /* nanoseconds */
-static const double RESIDUE = 0.25;   /* of the budget: what closed probes may cost */
+static const double RESIDUE = 0.1;    /* of the budget: what closed probes may cost */
+static const double MEMORY = 60e6; /* nanoseconds of processor time: calls of so long ago tell half as much of what is called */
+static const double REST = 0.2;    /* of the cost: what is not let go in a look, while calls are refused */
 
-enum Going { COUNTED, CLOSED, LEAVING, NOW, GONE };
+enum Going { COUNTED, CLOSED, NOW, GONE };
 
 typedef struct Method {
-    int64_t calls, before; /* that were counted: at this look and at the last one */
-    int64_t kept;          /* time for which it was counted */
-    int64_t since;         /* LEAVING: processor time of the process */
-    double rate;           /* calls a nanosecond of the process when it was let go */
+    int64_t before; /* calls that were counted until the last look, */
+    double now;     /* ... since then, */
+    double seen;    /* ... and lately: those of MEMORY ago with half of the weight */
+    int64_t kept;   /* time for which it was counted */
+    double rate;    /* calls a nanosecond of the process when it was let go */
     uint32_t class_number;
     enum Going going;
+    uint16_t in_vain; /* WATCHED: ends of calls that did not help */
     bool conditions;
 } Method;
+
+typedef struct Class {
+    double residue; /* of its methods' closed probes, at this look */
+    double waited;  /* nanoseconds that they have cost while it was leaving */
+    bool leaving, on_trees, on_stacks, due;
+} Class;
 
 static struct State {
     TrcBudget b;
     Method *methods;
-    uint32_t n, cap;
+    Class *classes;
+    uint32_t n, cap, n_classes;
     double wanted;              /* calls that there were for each that was counted, since the last look */
+    double seen, now;           /* sums over methods: `seen` of those that are counted, `now` */
+    int64_t next_removal;       /* no earlier */
     double call, closed, spent; /* nanoseconds: a call, one of a closed method, all in all */
     struct {
         int64_t none, counted, closed;
@@ -61,15 +80,18 @@ static struct State {
     } measured; /* the least times so far */
     int64_t begun, cpu_begun, cpu, retransforming;
     uint32_t let_go;
-    double paid;   /* nanoseconds that waiting in vain has cost */
-    bool leaving;  /* is any class? */
-    bool restless; /* calls were refused: something is about to be let go */
+    double paid;       /* nanoseconds that waiting in vain has cost */
+    int64_t trees;     /* how many there are */
+    int64_t next_walk; /* of the stacks, no earlier */
+    bool walked;       /* do classes know whether they are on stacks? */
+    bool leaving;      /* is any class? */
+    bool restless;     /* calls were refused: something is about to be let go */
 } s;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int generation; /* of the watch that is on; under `turn` */
 
-static bool is_called;                                                           /* a class has been left */
-static unsigned removals;                                                        /* how often probes have been taken out */
+static bool is_called;   /* a class has been left */
+static unsigned answers; /* how often probes have been taken out, or were to be */
 static const uint32_t NOBODY = TRC_METHODS - 1, CLOSED_NOBODY = TRC_METHODS - 2; /* no methods: to measure */
 
 double trc_share_of(const char *text) {
@@ -102,49 +124,73 @@ static void measure_calls(JNIEnv *env, jmethodID calibrate) {
     if (s.closed < LEAST_CLOSED) s.closed = LEAST_CLOSED; /* a compiler takes such a loop apart */
 }
 
+/* Classes of methods that are new. Under the lock. */
+static bool find_classes(uint32_t from) {
+    uint32_t n = s.n_classes;
+    for (uint32_t i = from; i < s.n; i++) {
+        uint32_t c = s.b.class_of(i);
+        s.methods[i].class_number = c < TRC_METHODS ? c : 0;
+        if (s.methods[i].class_number >= n) n = s.methods[i].class_number + 1;
+    }
+    Class *more = n > s.n_classes ? realloc(s.classes, n * sizeof *more) : s.classes;
+    if (!more) return false;
+    memset(more + s.n_classes, 0, (n - s.n_classes) * sizeof *more);
+    s.classes = more;
+    s.n_classes = n;
+    return true;
+}
+
+/* False: no memory. */
 static bool make_room(uint32_t n) {
-    if (n <= s.cap) return s.n = n, true;
-    uint32_t cap = n + n / 2 + 64;
+    uint32_t known = s.n, cap = n + n / 2 + 64;
+    if (n == known) return true;
     s.b.lock(true);
-    Method *more = realloc(s.methods, cap * sizeof *more);
-    if (more) {
+    Method *more = n > s.cap ? realloc(s.methods, cap * sizeof *more) : s.methods;
+    if (more && n > s.cap) {
         memset(more + s.cap, 0, (cap - s.cap) * sizeof *more);
-        s.methods = more;
         s.cap = cap;
-        s.n = n;
     }
+    if (more) s.methods = more;
+    if (more) s.n = n;
+    bool done = more && find_classes(known);
+    if (!done) s.n = known;
+    for (uint32_t i = 0; i < s.n; i++) s.methods[i].conditions = s.b.has_condition(i);
     s.b.lock(false);
-    return more;
+    return done;
 }
 
-static void count_calls(void) {
-    size_t depth = 0;
-    s.b.lock(true);
+static Class *class_of(uint32_t m) { return &s.classes[s.methods[m].class_number]; }
+
+/* What the calls of the last `used` nanoseconds were. Whose calls they were tells the time before, too, because only some are counted while many
+ * are refused. */
+static void count_calls(double used) {
+    double keep = MEMORY / (MEMORY + used), seen = 0, calls = 0;
     for (uint32_t i = 0; i < s.n; i++) {
-        s.methods[i].calls = 0;
-        s.methods[i].conditions = s.b.has_condition(i);
-        s.methods[i].class_number = s.b.class_of(i);
+        Method *m = &s.methods[i];
+        int64_t now = __atomic_load_n(&s.b.tree->counts[i], __ATOMIC_RELAXED);
+        m->now = (double)(now - m->before);
+        m->seen = m->seen * keep + m->now;
+        calls += m->now;
+        if (m->going == COUNTED) seen += m->seen;
+        m->before = now;
     }
-    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
-        for (TrcNode *n = &th->root; (n = trc_next(&th->root, n, &depth));) {
-            uint32_t m = trc_method(n->key);
-            if (m < s.n) s.methods[m].calls += n->calls;
-        }
-    s.b.lock(false);
+    s.seen = seen;
+    s.now = calls;
 }
 
-static double cost_of(uint32_t m) {
-    double calls = (double)(s.methods[m].calls - s.methods[m].before);
-    return calls <= 0 ? 0 : calls * s.wanted * s.call * (s.methods[m].conditions ? 2 : 1);
+/* Of this look's calls, also those that were refused: its share lately, but no more than what was counted just now can be by chance. */
+static double cost_of(uint32_t i) {
+    const Method *m = &s.methods[i];
+    if (m->going != COUNTED || m->seen <= 0) return 0;
+    double share = m->seen / s.seen, most = (m->now + FEW) / (s.now + FEW);
+    return (share < most ? share : most) * s.now * s.wanted * s.call * (m->conditions ? 2 : 1);
 }
 
 /* Part of the whole that is so many times the rest. */
 static double part_of(double times) { return times / (1 + times); }
 
 /* What its probe costs while it is closed, as a multiple of the processor time without it. Conditions are evaluated still. */
-static double residue_of(const Method *m) {
-    return m->going == CLOSED || m->going == LEAVING ? m->rate * (m->conditions ? s.call : s.closed) : 0;
-}
+static double residue_of(const Method *m) { return m->going == CLOSED ? m->rate * (m->conditions ? s.call : s.closed) : 0; }
 
 /* ---- letting go ------------------------------------------------------------------------------------ */
 
@@ -159,20 +205,21 @@ static int by_cost(const void *a, const void *b) {
 }
 
 /* The dearest methods, until no more than `left` nanoseconds of this look's cost remain. If many calls are missing, nobody knows whose they
- * are: only what was counted some times, and made a good part of those that were, goes; the next look tells the rest. */
+ * are: only what was seen some times goes, and not all; the next look tells the rest. */
 static void choose(double cost, double left, double used) {
     uint32_t *order = malloc((s.n + 1) * sizeof *order), n = 0, chosen = 0;
     if (!order) return;
-    int64_t few = s.wanted > SURE ? FEW : 0;
+    bool sure = s.wanted <= SURE;
+    if (!sure && left < cost * REST) left = cost * REST;
     for (uint32_t i = 0; i < s.n; i++)
-        if (s.methods[i].going == COUNTED && cost_of(i) > 0 && s.methods[i].calls - s.methods[i].before > few) order[n++] = i;
+        if (cost_of(i) > 0 && (sure || s.methods[i].seen > FEW)) order[n++] = i;
     qsort(order, n, sizeof *order, by_cost);
-    double least = s.wanted > SURE ? cost / 20 : 0;
-    for (; chosen < n && cost > left && cost_of(order[chosen]) >= least; chosen++) {
+    for (; chosen < n && cost > left; chosen++) {
         Method *m = &s.methods[order[chosen]];
-        cost -= cost_of(order[chosen]);
+        double its = cost_of(order[chosen]);
+        cost -= its;
         m->kept = agent_nanos(CLOCK_MONOTONIC) - s.begun;
-        m->rate = (double)(m->calls - m->before) * s.wanted / used;
+        m->rate = its / (s.call * (m->conditions ? 2 : 1) * used);
         m->going = CLOSED;
         set_state(order[chosen], TRC_CLOSED, true);
     }
@@ -182,35 +229,41 @@ static void choose(double cost, double left, double used) {
 
 /* ---- taking probes out ------------------------------------------------------------------------------- */
 
-/* All of a class that are in one state get into another one; those that are still counted are watched, or no longer. */
-static void move_class(uint32_t class_number, enum Going from, enum Going to) {
-    for (uint32_t i = 0; i < s.n; i++) {
-        Method *m = &s.methods[i];
-        if (m->class_number != class_number) continue;
-        if (m->going == from) {
-            m->going = to;
-            m->since = agent_nanos(CLOCK_PROCESS_CPUTIME_ID);
-        } else if (m->going == COUNTED) set_state(i, TRC_WATCHED, to == LEAVING && s.b.can_be_told);
-    }
+static void watch_class(uint32_t class_number, bool on) {
+    for (uint32_t i = 0; i < s.n; i++)
+        if (s.methods[i].class_number == class_number && s.methods[i].going == COUNTED) {
+            s.methods[i].in_vain = 0;
+            set_state(i, TRC_WATCHED, on && s.b.can_be_told);
+        }
 }
 
-/* The classes of closed methods begin to leave, the dearest first, until the others cost no more than they may. */
-static void thin_out(void) {
+/* Lets classes with closed methods leave, if all of them cost more than they may. Returns what closed probes have cost in the last `used` nanoseconds. */
+static double thin_out(double used) {
     double all = 0;
-    for (uint32_t i = 0; i < s.n; i++) all += s.methods[i].going == CLOSED ? residue_of(&s.methods[i]) : 0;
-    while (all > s.b.share * RESIDUE) {
-        uint32_t dearest = 0;
-        double most = 0;
-        for (uint32_t i = 0; i < s.n; i++)
-            if (s.methods[i].going == CLOSED && residue_of(&s.methods[i]) > most) most = residue_of(&s.methods[dearest = i]);
-        if (most <= 0) return;
-        for (uint32_t i = 0; i < s.n; i++)
-            if (s.methods[i].going == CLOSED && s.methods[i].class_number == s.methods[dearest].class_number)
-                all -= residue_of(&s.methods[i]);
-        s.b.lock(true);
-        move_class(s.methods[dearest].class_number, CLOSED, LEAVING);
-        s.b.lock(false);
+    for (uint32_t c = 0; c < s.n_classes; c++) s.classes[c].residue = 0;
+    for (uint32_t i = 0; i < s.n; i++) {
+        all += residue_of(&s.methods[i]);
+        class_of(i)->residue += residue_of(&s.methods[i]);
     }
+    s.b.lock(true);
+    for (uint32_t i = 0; i < s.n_classes; i++) {
+        Class *c = &s.classes[i];
+        if (c->leaving) c->waited += part_of(c->residue) * used;
+        else if (c->residue > 0 && all > s.b.share * RESIDUE) {
+            c->leaving = true;
+            watch_class(i, true);
+        }
+    }
+    s.b.lock(false);
+    return part_of(all) * used;
+}
+
+/* Which classes have counted calls that run? Under the lock. */
+static void look_at_trees(void) {
+    for (uint32_t i = 0; i < s.n_classes; i++) s.classes[i].on_trees = false;
+    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
+        for (const TrcNode *n = __atomic_load_n(&th->current, __ATOMIC_RELAXED); n && n->parent; n = n->parent)
+            if (trc_method(n->key) < s.n) class_of(trc_method(n->key))->on_trees = true;
 }
 
 static bool is_of(const TrcNode *n, uint32_t class_number) {
@@ -218,12 +271,27 @@ static bool is_of(const TrcNode *n, uint32_t class_number) {
     return m < s.n && s.methods[m].class_number == class_number;
 }
 
-/* Is a counted call of a method of this class running? Under the lock. */
-static bool is_on_stack(uint32_t class_number) {
+/* Is a counted call of this class running? Under the lock. */
+static bool is_on_trees(uint32_t class_number) {
     for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
         for (const TrcNode *n = __atomic_load_n(&th->current, __ATOMIC_RELAXED); n && n->parent; n = n->parent)
             if (is_of(n, class_number)) return true;
     return false;
+}
+
+static void put_on_stack(uint32_t class_number) {
+    if (class_number < s.n_classes) s.classes[class_number].on_stacks = true;
+}
+
+/* Walks over the stacks, if it is time for it, or somebody waits. */
+static void look_at_stacks(JNIEnv *env, bool hurry) {
+    int64_t from = agent_nanos(CLOCK_MONOTONIC);
+    s.walked = false;
+    if (!hurry && from < s.next_walk) return;
+    for (uint32_t i = 0; i < s.n_classes; i++) s.classes[i].on_stacks = false;
+    s.walked = s.b.stacks(env, put_on_stack);
+    int64_t now = agent_nanos(CLOCK_MONOTONIC);
+    s.next_walk = now + (now - from) * STACKS_SHARE;
 }
 
 /* Has the method returned in time often enough that it will again? */
@@ -234,7 +302,7 @@ static bool is_short(const TrcNode *n) { return n->calls > 3 && n->nanos / n->ca
 static bool gains_by_waiting(uint32_t class_number) {
     double all = 1, turns = 0;
     for (uint32_t i = 0; i < s.n; i++)
-        if (s.methods[i].class_number == class_number && s.methods[i].going == LEAVING) all += (double)s.methods[i].calls;
+        if (s.methods[i].class_number == class_number && s.methods[i].going == CLOSED) all += (double)s.methods[i].before;
     for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
         for (const TrcNode *n = __atomic_load_n(&th->current, __ATOMIC_RELAXED); n && n->parent; n = n->parent)
             for (const TrcNode *c = is_of(n, class_number) && !is_short(n) ? n->first : NULL; c; c = c->next)
@@ -242,53 +310,76 @@ static bool gains_by_waiting(uint32_t class_number) {
     return turns / all * TURN > s.closed;
 }
 
-/* Shall the class of this method lose its probes now? Under the lock. */
-static bool is_due(uint32_t m, int64_t now) {
-    uint32_t class_number = s.methods[m].class_number;
-    double paid = 0;
-    if (s.methods[m].going != LEAVING) return false;
-    if (!is_on_stack(class_number)) return true;
-    for (uint32_t i = 0; i < s.n; i++)
-        if (s.methods[i].class_number == class_number && s.methods[i].going == LEAVING)
-            paid += part_of(residue_of(&s.methods[i])) * (double)(now - s.methods[i].since);
-    bool due = paid > WAIT_IN_VAIN && (paid + s.paid > WAIT || !gains_by_waiting(class_number));
-    if (due) s.paid += paid;
+/* Shall the class lose its probes now? Under the lock. */
+static bool is_due(uint32_t class_number) {
+    Class *c = &s.classes[class_number];
+    bool uncounted = !c->on_trees && (!s.walked || c->on_stacks);
+    if (!c->on_trees && !uncounted) return true;
+    if (uncounted && s.walked) watch_class(class_number, false);
+    if (c->waited <= WAIT_IN_VAIN) return false;
+    bool due = c->waited + s.paid > WAIT || (c->on_trees && !gains_by_waiting(class_number));
+    if (due) s.paid += c->waited;
     return due;
 }
 
-/* Takes the probes out of those classes that are left, or have been waited for long enough. */
-static void remove_probes(JNIEnv *env) {
-    int64_t from = agent_nanos(CLOCK_THREAD_CPUTIME_ID), now = agent_nanos(CLOCK_PROCESS_CPUTIME_ID);
+/* Those that are due have none of their closed methods CLOSED any more, but NOW. True: there are such. Under the lock. */
+static bool find_due(void) {
     bool any = false;
     s.leaving = false;
-    s.b.lock(true);
-    for (uint32_t i = 0; i < s.n; i++)
-        if (is_due(i, now)) {
-            move_class(s.methods[i].class_number, LEAVING, NOW);
-            any = true;
+    for (uint32_t i = 0; i < s.n_classes; i++) {
+        Class *c = &s.classes[i];
+        if (!c->leaving) continue;
+        if (!is_due(i)) {
+            s.leaving = true;
+            continue;
         }
-    for (uint32_t i = 0; i < s.n; i++) s.leaving |= s.methods[i].going == LEAVING;
-    s.b.lock(false);
-    if (!any) return;
-    s.b.let_go(env);
+        watch_class(i, false);
+        *c = (Class){.due = true};
+        any = true;
+    }
+    for (uint32_t i = 0; i < s.n && any; i++)
+        if (class_of(i)->due && s.methods[i].going == CLOSED) s.methods[i].going = NOW;
+    for (uint32_t i = 0; i < s.n_classes && any; i++) s.classes[i].due = false;
+    return any;
+}
+
+/* Takes the probes out of those classes that are left, or have been waited for long enough. */
+static void remove_probes(JNIEnv *env, bool hurry) {
+    int64_t from = agent_nanos(CLOCK_THREAD_CPUTIME_ID);
+    bool left = false;
+    if (!hurry && agent_nanos(CLOCK_MONOTONIC) < s.next_removal) return;
     s.b.lock(true);
-    for (uint32_t i = 0; i < s.n; i++)
-        if (s.methods[i].going == NOW) s.methods[i].going = GONE;
+    look_at_trees();
+    for (uint32_t i = 0; i < s.n_classes && !left; i++) left = s.classes[i].leaving && !s.classes[i].on_trees;
     s.b.lock(false);
-    __atomic_fetch_add(&removals, 1, __ATOMIC_RELEASE);
-    s.retransforming += agent_nanos(CLOCK_THREAD_CPUTIME_ID) - from;
+    if (left) look_at_stacks(env, hurry);
+    s.b.lock(true);
+    bool any = find_due();
+    s.b.lock(false);
+    if (any) {
+        s.b.let_go(env);
+        s.b.lock(true);
+        for (uint32_t i = 0; i < s.n; i++)
+            if (s.methods[i].going == NOW) s.methods[i].going = GONE;
+        s.b.lock(false);
+        int64_t took = agent_nanos(CLOCK_THREAD_CPUTIME_ID) - from;
+        s.retransforming += took;
+        s.next_removal = agent_nanos(CLOCK_MONOTONIC) + took * REMOVAL_SHARE;
+    }
+    __atomic_fetch_add(&answers, 1, __ATOMIC_RELEASE);
 }
 
 static void sleep_for(int64_t nanos) { nanosleep(&(struct timespec){nanos / 1000000000, nanos % 1000000000}, NULL); }
 
 void trc_budget_left(uint32_t m) {
     s.b.lock(true);
-    bool free = m < s.n && !is_on_stack(s.methods[m].class_number);
+    bool free = m < s.n && !is_on_trees(s.methods[m].class_number);
+    if (m < s.n && !free && ++s.methods[m].in_vain >= IN_VAIN) set_state(m, TRC_WATCHED, false);
     s.b.lock(false);
     if (!free) return;
-    unsigned before = __atomic_load_n(&removals, __ATOMIC_ACQUIRE);
+    unsigned before = __atomic_load_n(&answers, __ATOMIC_ACQUIRE);
     __atomic_store_n(&is_called, true, __ATOMIC_RELEASE);
-    for (int64_t waited = 0; waited < MEETING && __atomic_load_n(&removals, __ATOMIC_ACQUIRE) == before; waited += NAP)
+    for (int64_t waited = 0; waited < MEETING && __atomic_load_n(&answers, __ATOMIC_ACQUIRE) == before; waited += NAP)
         sleep_for(NAP);
 }
 
@@ -299,47 +390,56 @@ static void allow(double used) {
     int64_t refused = s.b.tree->refused, counted = 0, busy = 0;
     if (!s.b.tree->limited) return;
     s.b.lock(true);
-    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all) busy += th->entered != th->begun;
+    s.trees = 0;
+    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all, s.trees++) busy += th->entered != th->begun;
     int64_t calls = (int64_t)(used * s.b.share / (s.call + 1) / (double)(busy ? busy : 1)) + LEAST;
     for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
         if (th->entered != th->begun) counted += trc_allow(s.b.tree, th, calls);
     refused = s.b.tree->refused - refused;
     s.wanted = counted ? (double)(counted + refused) / (double)counted : 1;
+    s.spent += (double)refused * s.call * REFUSED;
     s.b.lock(false);
 }
 
 /* Lets go what would cost too much if all calls were counted. */
 static void judge(double used) {
-    double wanted = 0, residue = 0;
-    for (uint32_t i = 0; i < s.n; i++) {
-        wanted += cost_of(i);
-        residue += residue_of(&s.methods[i]);
-    }
+    double wanted = 0;
+    for (uint32_t i = 0; i < s.n; i++) wanted += cost_of(i);
     double spent = wanted / s.wanted, plain = used > spent * 1.01 ? used - spent : used * 0.01;
-    s.spent += spent + part_of(residue) * used;
+    s.spent += spent;
     if (wanted > s.b.share * plain) choose(wanted, s.b.share * plain / 2, used);
-    for (uint32_t i = 0; i < s.n; i++) s.methods[i].before = s.methods[i].calls;
 }
 
 static void look(void) {
     int64_t own = agent_nanos(CLOCK_THREAD_CPUTIME_ID), cpu = agent_nanos(CLOCK_PROCESS_CPUTIME_ID) - s.cpu_begun;
-    if (cpu - s.cpu < ENOUGH || !make_room(s.b.methods())) return;
-    count_calls();
-    allow((double)(cpu - s.cpu));
+    double used = (double)(cpu - s.cpu);
+    if (used < ENOUGH || !make_room(s.b.methods())) return;
+    allow(used);
     s.restless = s.wanted > SURE;
-    judge((double)(cpu - s.cpu));
-    thin_out();
+    count_calls(used);
+    judge(used);
+    s.spent += thin_out(used);
     s.cpu = cpu;
     s.spent += (double)(agent_nanos(CLOCK_THREAD_CPUTIME_ID) - own);
 }
 
 /* ---- the watch ------------------------------------------------------------------------------------- */
 
-/* True: somebody called. That can only be while a class is leaving. */
-static bool rest(int64_t nanos) {
+/* Has a thread used up its allowance? */
+static bool is_refusing(void) {
+    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
+        if (__atomic_load_n(&th->entered, __ATOMIC_RELAXED) > __atomic_load_n(&th->most, __ATOMIC_RELAXED)) return true;
+    return false;
+}
+
+/* No longer than `most`; when `soon` is over, until calls are refused. True: somebody called. That can only be while a class is leaving. */
+static bool rest(int64_t most, int64_t soon) {
+    int64_t check = LOOK + s.trees * PER_TREE, next = soon;
     bool yes = false;
-    for (int64_t step; nanos > 0 && !yes; nanos -= step) {
-        step = s.leaving && nanos > NAP ? NAP : nanos;
+    for (int64_t rested = 0, step; rested < most && !yes; rested += step) {
+        if (rested >= next && is_refusing()) break;
+        if (rested >= next) next = rested + check;
+        step = s.leaving ? NAP : (next < most ? next : most) - rested;
         sleep_for(step);
         yes = __atomic_exchange_n(&is_called, false, __ATOMIC_ACQ_REL);
     }
@@ -354,20 +454,21 @@ static void JNICALL watch(jvmtiEnv *ti, JNIEnv *env, void *unused) {
     jmethodID calibrate = (*env)->GetStaticMethodID(env, s.b.helper, "calibrate", "(II)V");
     while (calibrate && agent_nanos(CLOCK_THREAD_CPUTIME_ID) < warm) measure_calls(env, calibrate);
     while (calibrate && generation == mine) {
-        int64_t pause = took * LOOKS_SHARE;
-        pause = s.restless ? LOOK_SOON : pause < LOOK ? LOOK : pause > LATEST ? LATEST : pause;
+        int64_t pause = took * LOOKS_SHARE, soon = LOOK_SOON + took * SOON_SHARE;
+        pause = s.restless ? soon : pause < LOOK ? LOOK : pause > LATEST ? LATEST : pause;
         pthread_mutex_unlock(&turn);
-        bool hurry = rest(pause);
+        bool hurry = rest(pause, soon);
         pthread_mutex_lock(&turn);
         if (generation != mine) break;
         if (hurry) {
-            remove_probes(env);
+            look(); /* so that what has begun since goes with it */
+            remove_probes(env, true);
             continue;
         }
         int64_t from = agent_nanos(CLOCK_THREAD_CPUTIME_ID) - s.retransforming;
         measure_calls(env, calibrate);
         look();
-        remove_probes(env);
+        remove_probes(env, false);
         took = agent_nanos(CLOCK_THREAD_CPUTIME_ID) - s.retransforming - from;
     }
     pthread_mutex_unlock(&turn);
@@ -379,6 +480,7 @@ bool trc_budget_begin(const TrcBudget *b, JNIEnv *env) {
     uint32_t known = b->methods();
     b->lock(true);
     free(s.methods);
+    free(s.classes);
     s = (struct State){.b = *b,
                        .wanted = 1,
                        .restless = true,
@@ -389,6 +491,7 @@ bool trc_budget_begin(const TrcBudget *b, JNIEnv *env) {
     b->tree->refused = 0;
     if (b->tree->states) {
         memset(b->tree->states, 0, known);
+        memset(b->tree->counts, 0, known * sizeof *b->tree->counts);
         b->tree->states[CLOSED_NOBODY] = TRC_CLOSED;
     }
     b->lock(false);
@@ -425,6 +528,6 @@ bool trc_budget_spent(TrcSpent *spent) {
                         .retransforming = s.retransforming,
                         .methods = s.let_go,
                         .refused = s.b.tree ? s.b.tree->refused : 0};
-    for (uint32_t i = 0; i < s.n; i++) spent->closed += s.methods[i].going == CLOSED || s.methods[i].going == LEAVING;
+    for (uint32_t i = 0; i < s.n; i++) spent->closed += s.methods[i].going == CLOSED;
     return s.b.share > 0;
 }

@@ -10,23 +10,27 @@
  *                    counted nowhere, but as a number of calls that are missing. So however late a look comes, no more than that is spent
  *
  * If the share of a look, reckoned with the calls that are missing, is over the budget, methods are let go, the dearest ones first, until what is
- * left fits into half of it. They do not come back. Their numbers are lower bounds, and the report says for which part of the run they were
+ * left fits into half of it; while calls are refused, only the dearest that make four fifths of the cost, for the calls that were counted are a
+ * sample of all, to which the looks before add what they saw, with a weight that shrinks. So programs come to rest soon that have one dear method, and
+ * those that have thousands, none of them dear. Methods do not come back. Their numbers are lower bounds, and the report says for which part of the run they were
  * counted. A method that is let go passes through
  *
  *   CLOSED    at once: its state lets `enter` return 0 first of all. What a call of the probe costs still, a load and a branch or two where it is compiled
  *             well, is measured like the cost of a call. If all closed methods together cost less than a quarter of the budget, it stays so, for
- *             nothing is cheaper
- *   LEAVING   else the probes of its class are to be taken out by retransformation. A method of the class that is on a stack goes on in its old version
+ *             nothing is cheaper. Else the classes leave whose closed methods cost most. (Not to wait until closed probes have cost what it costs to
+ *             compile a class anew: beside that, compilers inline less and know less while a probe is there.)
+ *   leaving   the probes of the class are to be taken out by retransformation, with all others that leave by then, in a twentieth of the time. A method of the class that is on a stack goes on in its old version
  *             until it returns, which neither HotSpot nor Graft compiles again: for a loop that computes that costs more than the probe did in
- *             all. So that waits until the class is on no stack, as far as its calls are counted (trees tell). Its methods are watched: where one of
- *             them ends and none is left, the thread waits a moment for the agent's thread, which looks and retransforms. The wait has an
+ *             all. So that waits until the class is on no stack. Trees tell that of calls that are counted, and its methods are watched: where one of
+ *             them ends and none is left, the thread waits a moment for the agent's thread, which looks and retransforms. Calls that were not counted
+ *             stacks tell, which are walked when trees know of no more, and seldom then. The wait has an
  *             end, when closed probes have cost a tenth of a second; or soon, if what is on the stack does not look like a loop that computes
  *   GONE      the hook leaves the method alone from now on
  *
  * What closed probes, retransformations and the looks take counts as cost, too.
  *
  * A look is a walk over all trees, every 10 ms, or less often if it takes long (a thousandth of the time, up to every 200 ms), or while the
- * process does next to nothing.
+ * process does next to nothing; and soon after a thread's allowance is used up, for then something has begun that may have to go.
  *
  * Rejected: allowances alone (a fast method that calls an idle probe is half as fast); a clock in each probe that measures the probe; probes called through
  * helpers of their own that are redefined when they are let go (HotSpot then inlines nothing at all, Graft is half as fast, and every class needs
@@ -51,7 +55,9 @@ typedef struct TrcBudget {
     uint32_t (*methods)(void);              /* how many there are by now */
     bool (*has_condition)(uint32_t method); /* a probe's; called under the lock */
     uint32_t (*class_of)(uint32_t method);  /* a number; under the lock */
-    void (*let_go)(JNIEnv *env);            /* retransforms the classes of methods that are trc_let_go_now */
+    bool (*stacks)(JNIEnv *env,
+                   void (*put)(uint32_t class_number)); /* puts the classes of all frames, as far as they have numbers */
+    void (*let_go)(JNIEnv *env);                        /* retransforms the classes of methods that are trc_let_go_now */
 } TrcBudget;
 
 /* "2%", "0.5%", "2": as a share; -1: malformed. */

@@ -28,7 +28,8 @@ bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events) {
     t->threshold = INT64_MAX;
     t->events = sparse((size_t)events * sizeof *t->events);
     t->states = t->limited ? sparse(TRC_METHODS) : NULL;
-    return t->threads && t->bump && t->events && (t->states || !t->limited);
+    t->counts = t->limited ? sparse(TRC_METHODS * sizeof *t->counts) : NULL;
+    return t->threads && t->bump && t->events && ((t->states && t->counts) || !t->limited);
 }
 
 /* Where the thread's tree stands; NULL: it can have none. */

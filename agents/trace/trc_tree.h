@@ -20,7 +20,7 @@
  * With a budget (trc_budget.h) a thread counts the calls that it enters, and beyond its allowance `most` does nothing else: enter gives 0,
  * the node of a call that belongs to nothing. `refused` sums up such calls.
  *
- * A method has a state, a byte that only C writes and that counts with a budget only: closed methods are not entered, the node is 0 at once.
+ * A method has a state, a byte that only C writes, and a count, with a budget only: closed methods are not entered, the node is 0 at once.
  *
  * `threads` maps Thread.tid, modulo its length, to the thread's tree; 0: not traced. C fills it at ThreadStart and clears it at ThreadEnd.
  *
@@ -86,9 +86,11 @@ typedef struct TrcTree {
     int64_t refused;       /* calls that were not counted for want of allowance; only C */
     int64_t allowance;     /* of a new thread */
     uint8_t *states;       /* by number of the method */
-    bool limited;          /* are there allowances and states? */
-    bool virtual;          /* are there virtual threads? */
-    bool bytes;            /* is it counted what calls allocate? */
+    int64_t *
+        counts; /* likewise, of counted calls in all threads: C need not walk the trees for them. Two threads may count one call together */
+    bool limited; /* are there allowances and states? */
+    bool virtual; /* are there virtual threads? */
+    bool bytes;   /* is it counted what calls allocate? */
     TrcEvent *events;
     int64_t event_count, event_max; /* the count goes on beyond max */
     int64_t threshold;              /* nanoseconds; INT64_MAX: no events are wanted. May change */

@@ -93,6 +93,8 @@ static const char enter_node[] = "[1+current] getLong lstore.3 "
                                  "search: iload.0 lload.3 find lstore.5 lload.5 lconst_0 lcmp ifeq.none "
                                  "[3+last] lload.5 putLong "
                                  "found: [5+calls] [5+calls] getLong lconst_1 ladd putLong ";
+static const char enter_counted[] =
+    "counts iload.0 inverse imul i2l int.3 lshl ladd lstore.3 [3] [3] getLong lconst_1 ladd putLong ";
 static const char enter_timed[] = "[5+start] nanoTime putLong ";
 static const char enter_bytes[] = "[5+since] allocatedBytes putLong ";
 /* Until it becomes current nothing has happened. */
@@ -158,6 +160,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         {"tell", CF_OP_INVOKESTATIC, TRC_RECORDER, "left", LEFT_DESC, 0},
         {.word = "inverse", .op = CF_OP_SIPUSH, .value = (int32_t)trc_inverse()},
         NUMBER("states", t->states),
+        NUMBER("counts", t->counts),
         OWN(make, "(IJ)J"),
         OWN(find, "(IJ)J"),
         OWN(event, "(JJJ)V"),
@@ -233,7 +236,7 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
     agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, t->limited ? enter_open : "",
                    t->virtual ? enter_find_virtual : enter_find, t->limited ? enter_limited : "", enter_node,
-                   t->bytes ? enter_bytes : "", times ? enter_timed : "", enter_end, NULL);
+                   t->limited ? enter_counted : "", t->bytes ? enter_bytes : "", times ? enter_timed : "", enter_end, NULL);
     agent_assemble(add_static(c, "event", "(JJJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",

@@ -23,6 +23,7 @@ for side in hotspot graft; do
     check 'the second probe' <(for i in 1 2 3; do printf 'TraceSteps.step n=%s\n' 6 8; done) <(plain lines2)
     check 'what was traced' <(echo 30) <(awk '$5 ~ /TraceSteps.step/ {print $1}' table2)
     check 'refused' <(echo '[trace] probe: column 27: equal is written ==') <(grep column err.$side)
+    check 'a budget that comes too late' <(echo 1) <(grep -c 'no budget: the first start had none' err.$side)
     python3 "$here/../trace/otlp_check.py" spans >found || fail "the spans are not as they should be"
     check spans <(for i in 1 2; do echo 'TraceSteps.inner TraceSteps.outer 2 main'; done
                   for i in 1 2; do echo 'TraceSteps.outer TraceSteps.round 0 main'; done
