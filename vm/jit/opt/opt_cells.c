@@ -412,7 +412,7 @@ bool opt_cells(Back *b) {
     c.at = opt_alloc(o, (o->n_blocks + 1) * sizeof *c.at);
     c.now = opt_alloc(o, c.n * sizeof *c.now);
     c.homes = opt_alloc(o, c.n * sizeof *c.homes);
-    c.others = opt_alloc(o, o->n_nodes * sizeof *c.others);
+    c.others = opt_alloc(o, (o->n_nodes + 1) * sizeof *c.others);
     CellContent *entry = opt_alloc(o, c.n * sizeof *entry);
     if (o->no_memory) return false;
     find_early(&c);

@@ -309,12 +309,11 @@ void opt_vectors(Opt *o) {
     u4 n;
     if (o->no_memory || o->why || o->scalar || !asm_has_vector(VECTOR_ADD, OF_INTS)) return;
     BlockRef *all = opt_innermost(o, &n);
-    bool split = false;
+    if (!n) return;
+    opt_split_edges(o); /* heads stay heads */
     for (u4 i = 0; i < n && all && !o->no_memory && !o->why; i++) {
         Vectors v = {.o = o, .roles = opt_alloc(o, o->n_nodes + 1)};
         if (!v.roles) return;
-        if (!split) opt_split_edges(o);
-        split = true;
         if (!opt_block(o, all[i])->loop_head || opt_block(o, all[i])->seldom || !opt_find_counted(o, all[i], &v.c)) continue;
         if (v.c.by != 1 || !opt_counts_towards(&v.c) || !can_be_vectors(&v)) continue;
         make(&v);
