@@ -630,14 +630,15 @@ bool asm_has_vector(VectorOp op, VectorOf of) {
 void asm_vector_load(Asm *a, FReg d, Mem m) { insn_mem(a, 0x0F10, false, d, &m, false); } /* movups */
 void asm_vector_store(Asm *a, Mem m, FReg x) { insn_mem(a, 0x0F11, false, x, &m, false); }
 
-static void multiply_ints(Asm *a, FReg d, FReg y) { /* pmulld */
-    u1 rex = rex_bits(false, d, NO_REG, y);
+/* 66 0F, two more bytes of opcode, two float registers. */
+static void insn_long(Asm *a, u1 map, u1 op, FReg d, FReg x) {
+    u1 rex = rex_bits(false, d, NO_REG, x);
     asm_put1(a, 0x66);
     if (rex) asm_put1(a, rex);
     asm_put1(a, 0x0F);
-    asm_put1(a, 0x38);
-    asm_put1(a, 0x40);
-    asm_put1(a, (u1)(0xC0 | (d & 7) << 3 | (y & 7)));
+    asm_put1(a, map);
+    asm_put1(a, op);
+    asm_put1(a, (u1)(0xC0 | (d & 7) << 3 | (x & 7)));
 }
 
 void asm_vector_op(Asm *a, VectorOp op, VectorOf of, FReg d, FReg x, FReg y) {
@@ -647,7 +648,7 @@ void asm_vector_op(Asm *a, VectorOp op, VectorOf of, FReg d, FReg x, FReg y) {
         y = ASM_FSCRATCH;
     }
     asm_fmov(a, W64, d, x);
-    if (op == VECTOR_MUL && of == OF_INTS) multiply_ints(a, d, y);
+    if (op == VECTOR_MUL && of == OF_INTS) insn_long(a, 0x38, 0x40, d, y); /* pmulld */
     else insn_reg(a, vector_opcode(op, of), false, d, y, false);
 }
 
@@ -716,14 +717,8 @@ void asm_fabs(Asm *a, Width w, FReg d, FReg x) { with_mask(a, w, d, x, 0x54, fal
 void asm_fsqrt(Asm *a, Width w, FReg d, FReg x) { insn_reg(a, scalar(w, 0x51), false, d, x, false); }
 void asm_fround(Asm *a, RoundTo to, FReg d, FReg x) { /* roundsd */
     enum { NO_PRECISION_FLAG = 8 };
-    u1 rex = rex_bits(false, d, NO_REG, x);
     ASSERT(asm_features.sse41);
-    asm_put1(a, 0x66);
-    if (rex) asm_put1(a, rex);
-    asm_put1(a, 0x0F);
-    asm_put1(a, 0x3A);
-    asm_put1(a, 0x0B);
-    asm_put1(a, (u1)(0xC0 | (d & 7) << 3 | (x & 7)));
+    insn_long(a, 0x3A, 0x0B, d, x);
     asm_put1(a, (u1)(NO_PRECISION_FLAG | to));
 }
 void asm_fma(Asm *a, Width w, FReg d, FReg x, FReg y) { insn_vex38(a, 0xB9, 1, w == W64, d, y, x); } /* vfmadd231 */

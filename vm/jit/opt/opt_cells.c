@@ -143,25 +143,19 @@ static void behind_quick(Cells *c, const Node *n) {
     becomes(c, c->n - 1, where);
 }
 
-static void behind_node(Cells *c, Ref r) {
-    Back *b = c->b;
-    const Node *n = opt_node(b->o, r);
-    const Life *l = &b->lives[r];
-    for (const EdgeMove *m = b->before[n->pos / STEP]; m; m = m->next)
-        if (m->to.kind == LOC_CELL) forget(c, m->to.n, m->to.n + 1);
-    if (opt_does(n) & OPT_STOPS) behind_stop(c, n);
-    if (n->op == OPT_QUICK) behind_quick(c, n);
-    if (opt_gives(n) && l->in_memory) becomes(c, l->home, r);
-}
-
 static void forget_moved(Cells *c, const EdgeMove *m) {
     for (; m; m = m->next)
         if (m->to.kind == LOC_CELL) forget(c, m->to.n, m->to.n + 1);
 }
 
-static bool has_no_code(const Back *b, Ref r) {
-    u1 op = opt_node(b->o, r)->op;
-    return op == OPT_PHI || op == OPT_PARAM || op == OPT_CONST || b->fused[r] || b->silent[r];
+static void behind_node(Cells *c, Ref r) {
+    Back *b = c->b;
+    const Node *n = opt_node(b->o, r);
+    const Life *l = &b->lives[r];
+    forget_moved(c, b->before[n->pos / STEP]);
+    if (opt_does(n) & OPT_STOPS) behind_stop(c, n);
+    if (n->op == OPT_QUICK) behind_quick(c, n);
+    if (opt_gives(n) && l->in_memory) becomes(c, l->home, r);
 }
 
 static void behind_block(Cells *c, BlockRef r) {
@@ -170,7 +164,7 @@ static void behind_block(Cells *c, BlockRef r) {
     forget_moved(c, span->at_start);
     for (Ref n = opt_block(b->o, r)->first; n; n = opt_node(b->o, n)->next) {
         const Life *l = &b->lives[n];
-        if (!has_no_code(b, n)) behind_node(c, n);
+        if (!opt_has_no_code(b, n)) behind_node(c, n);
         else if (l->first && l->in_memory && (opt_node(b->o, n)->op == OPT_PHI || opt_node(b->o, n)->op == OPT_PARAM))
             becomes(c, l->home, n);
     }

@@ -316,14 +316,9 @@ static void emit_control(Emit *e, Ref r) {
 
 /* --- blocks --- */
 
-static bool has_no_code(const Emit *e, Ref r) {
-    const Node *n = opt_node(e->o, r);
-    return n->op == OPT_PHI || n->op == OPT_PARAM || n->op == OPT_CONST || e->b.fused[r] || e->b.silent[r];
-}
-
 static void emit_node(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
-    if (has_no_code(e, r)) return;
+    if (opt_has_no_code(&e->b, r)) return;
     if (n->state) emit_note_place(e, n->state);
     run_moves(e, e->b.before[n->pos / STEP]);
     if (opt_does(n) & OPT_ENDS) {
@@ -339,7 +334,7 @@ static void start_block(Emit *e, BlockRef b) {
     const Span *s = &e->b.spans[b];
     places_add(&e->places, (CodePlace){asm_here(&e->a), opt_block(e->o, b)->scope->number, opt_block(e->o, b)->bci});
     run_moves(e, s->at_start);
-    for (Ref r = opt_block(e->o, b)->first; r && has_no_code(e, r); r = opt_node(e->o, r)->next) {
+    for (Ref r = opt_block(e->o, b)->first; r && opt_has_no_code(&e->b, r); r = opt_node(e->o, r)->next) {
         const Node *n = opt_node(e->o, r);
         const Life *l = &e->b.lives[r];
         if (!l->first || !l->in_memory) continue;

@@ -134,6 +134,10 @@ typedef struct Back {
 bool opt_gives(const Node *n); /* a result */
 static inline bool opt_is_fp(u1 type) { return type == OT_FLOAT || type == OT_DOUBLE || type == OT_VECTOR; }
 static inline Width opt_width(u1 type) { return type == OT_INT || type == OT_FLOAT ? W32 : W64; }
+static inline bool opt_has_no_code(const Back *b, Ref r) {
+    u1 op = opt_node(b->o, r)->op;
+    return op == OPT_PHI || op == OPT_PARAM || op == OPT_CONST || b->fused[r] || b->silent[r];
+}
 u8 opt_bits(const Node *n);                       /* of a constant, as a register or cell has it */
 bool opt_select(Back *b);                         /* false: no memory */
 bool opt_imm(const Back *b, const Node *n, u4 i); /* input i is a constant that the code has in it */

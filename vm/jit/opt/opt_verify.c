@@ -226,9 +226,7 @@ static void block(Verify *v, BlockRef r) {
     memcpy(v->now, v->at[r], v->n_places * sizeof *v->now);
     begin(v, r);
     for (Ref i = opt_block(b->o, r)->first; i; i = opt_node(b->o, i)->next) {
-        const Node *n = opt_node(b->o, i);
-        if (n->op == OPT_PHI || n->op == OPT_PARAM || n->op == OPT_CONST || b->fused[i] || b->silent[i]) continue;
-        node(v, i);
+        if (!opt_has_no_code(b, i)) node(v, i);
     }
     move_all(v, b->spans[r].at_end);
     memcpy(v->old, v->now, v->n_places * sizeof *v->now);
