@@ -62,6 +62,8 @@ static Class *exception_class(Thread *t, ExKind k) {
     return c;
 }
 
+Class *throw_class(ExKind k) { return __atomic_load_n(&ex_classes[k], __ATOMIC_ACQUIRE); }
+
 static Method *find_init(Class *c, const char *desc) {
     Method *m = class_find_method_str(c, "<init>", desc);
     return m && m->holder == c ? m : NULL;

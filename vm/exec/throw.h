@@ -18,6 +18,7 @@ typedef enum ExKind {
 } ExKind;
 extern const char *const exception_names[EX_COUNT];
 
+Class *throw_class(ExKind k); /* NULL: none has been thrown */
 void throw_new(Thread *t, ExKind k, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void throw_plain(Thread *t, ExKind k); /* no message */
 void throw_named(Thread *t, const char *class_name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -65,6 +65,7 @@ static const char *exit_text(u4 kind) {
     case EXIT_INDEX: return "a wrong index";
     case EXIT_CAST: return "a class that cannot be cast";
     case EXIT_ATHROW: return "throws";
+    case EXIT_RETHROW: return "an exception that came out of a call";
     default: return "what the code leaves to the interpreter";
     }
 }

@@ -48,6 +48,7 @@
  * Rejected: exits in code (a quarter of all code was theirs, and a fifth of the time of compiling); one record for several exits (they rarely agree
  * in bci and stack).  What leaves often, behind calls that left FRAME_LEAVE_CODE, is still code: everything is in memory there, so it is short.
  */
+#include "core/hooks.h"
 #include "core/options.h"
 #include "heap/heap.h"
 #include "jit/exit_record.h"
@@ -380,7 +381,11 @@ static bool make_objects(Thread *t, const Leaving *l, Objects *o) {
 static void count_exit(const Leaving *l) {
     enum { MOST_EXITS = 64, SECONDS = 4 };
     CodeBlob *b = l->blob;
-    if ((l->info & 15) == EXIT_ATHROW || !b->optimised || b->retired || ++b->left < MOST_EXITS) return;
+    u4 kind = l->info & 15;
+    if (kind == EXIT_ATHROW || kind == EXIT_RETHROW || !b->optimised || b->retired) return;
+    if (kind >= EXIT_THROW && (jit_throws_are_watched() || atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)))
+        return;
+    if (++b->left < MOST_EXITS) return;
     int64_t now = os_nanos();
     bool often = now - b->left_since < SECONDS * 1000000000ll;
     b->left = 0;

@@ -53,7 +53,8 @@ enum ExitKind {
     EXIT_INDEX,
     EXIT_CAST,
     EXIT_ATHROW,
-    EXIT_LOST /* there is no memory for what its frames want (exit_record.c): they end, with OutOfMemoryError */
+    EXIT_RETHROW, /* what came out of the call, and is its only operand now, goes on: no handler that the code has fits */
+    EXIT_LOST     /* there is no memory for what its frames want (exit_record.c): they end, with OutOfMemoryError */
 };
 static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 pushed) {
     return (ExitInfo)kind | advance << 4 | pushed << 8 | popped << 12;
@@ -94,6 +95,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 /* --- helpers that compiled code calls: runtime.c --- */
 u8 jit_h_poll(Thread *t, Frame *f);
 u8 jit_h_poll_optimised(Thread *t, Frame *f); /* the same in optimised code: only its caller may be wished for */
+u8 jit_h_catch(Thread *t, Frame *f);
 u8 jit_h_new(Thread *t, Frame *f, Class *c);
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
 u8 jit_h_generic(Thread *t, Frame *f); /* the instruction at position, by the interpreter's functions */

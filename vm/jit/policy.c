@@ -390,7 +390,7 @@ void jit_found_null(Method *m) {
 void jit_caught_in_body(Method *root, Method *body) {
     lock_take(&jit_lock);
     if (body->caught < MAX_CAUGHT) body->caught++;
-    if (body->caught == MAX_CAUGHT && root->blob) {
+    if (body->caught == MAX_CAUGHT && root->blob && !root->blob->optimised) {
         code_retire(root->blob, CODE_END_HANDLER);
         method_set_heat(root, jit_hot / 2);
     }

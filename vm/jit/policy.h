@@ -3,9 +3,11 @@
 #ifndef GRAFT_JIT_POLICY_H
 #define GRAFT_JIT_POLICY_H
 
+#include "core/hooks.h"
 #include "core/lock.h"
 #include "jit/code_story.h"
 #include "jit/jit_int.h"
+#include "log/log.h"
 #include "object/method.h"
 
 extern VmLock jit_lock;
@@ -82,6 +84,16 @@ void sites_doubt(const Method *m, u4 bci);                         /* code was l
 Method *sites_target(Class *k, const Method *im, u4 vtable_index); /* what the call finds in k, if it may call it; else NULL */
 enum { MAX_PROFILED = 3 };
 static inline bool sites_wanted(const Method *root) { return root->profiled < MAX_PROFILED; }
+
+/* Does somebody want to know who throws and who catches?  Then exceptions go the way of unwind.c. */
+static inline bool jit_throws_are_watched(void) {
+    return hook_on(HOOK_EXCEPTION) || hook_on(HOOK_EXCEPTION_CATCH) || log_on(LOG_EXCEPTIONS);
+}
+
+/* --- throws.c --- */
+void throws_note(Method *m, u4 bci);       /* an exception came out of the instruction, in compiled code */
+bool throws_seen(const Method *m, u4 bci); /* [lock: jit] is it worth code? */
+void throws_forget(const ClassVersion *v); /* in the pause */
 
 void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print (disassembly.c) */
 

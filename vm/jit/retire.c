@@ -427,6 +427,7 @@ static void free_code_of(CodeBlob *b) {
 void jit_free_version(ClassVersion *v) {
     if (!jit_on) return;
     sites_forget(v);
+    throws_forget(v);
     if (!v->methods) return;
     story_forget(v);
     queue_forget(v);

@@ -196,6 +196,7 @@ static StubResult unwind(Thread *t, Frame *f) {
     bool from_c = root->flags & FRAME_FROM_C;
     do {
         Frame *outer = f->prev;
+        throws_note(f->method, frame_bci(f));
         Unwound u = interp_unwind_compiled(t, f);
         if (u == UNWOUND_LEFT && f == root) return failed(t, caller, from_c);
         if (u == UNWOUND_LEFT) f = outer;
@@ -239,6 +240,11 @@ static StubResult lost(Thread *t, Frame *f) {
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
     if (UNLIKELY(kind == EXIT_LOST)) return lost(t, f);
+    if (UNLIKELY(kind == EXIT_RETHROW)) {
+        kind = EXIT_AFTER;
+        f->flags |= FRAME_EXCEPTION;
+        t->exception = frame_sp(f)[-1].ref;
+    }
     if (UNLIKELY(f->flags & FRAME_RELOCK) && !count_entry(t, f)) kind = EXIT_ENTERING;
     if (UNLIKELY(kind == EXIT_ENTERING)) {
         if (!(f->flags & FRAME_EXCEPTION)) jit_h_entered(t, f); /* it has its lock; the code for the event is not reached */
@@ -288,6 +294,14 @@ u8 jit_h_poll_optimised(Thread *t, Frame *f) {
     thread_poll(t);
     if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
     return helped(t, f, NULL);
+}
+
+/* Code has handlers for what came out of the call in f: the exception, which it takes, or NULL if somebody wants to see that, or the frame is to leave. */
+u8 jit_h_catch(Thread *t, Frame *f) {
+    if (!t->exception || jit_throws_are_watched() || !stays_compiled(t, f) || root_of(f)->flags & FRAME_DEOPT) return 0;
+    f->flags &= ~(u4)(FRAME_EXCEPTION | FRAME_TOLD_EXIT);
+    t->told_exception = NULL;
+    return (u8)(uintptr_t)exception_take(t);
 }
 
 u8 jit_h_new(Thread *t, Frame *f, Class *c) { return helped(t, f, heap_alloc_object(t, c)); }

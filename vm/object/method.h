@@ -131,6 +131,7 @@ struct Method {
     u1 optimised;          /* OPT_* of jit/policy.h [lock: jit] */
     u1 samples;            /* how often it was met running base code (jit/code_sample.c) */
     u1 mistaken;           /* how often its optimised code was thrown away for what it had assumed */
+    u1 threw;              /* how often exceptions were met in its compiled code (jit/throws.c) */
     u1 profiled : 3;       /* how often its code was made anew for what its calls had seen (jit/sites.c) */
 };
 

@@ -128,6 +128,7 @@ void build_leave(Build *b, enum ExitKind exit) {
 
 Ref build_not_null(Build *b, Ref r) {
     if (opt_node(b->o, r)->not_null) return 0;
+    build_catch(b, EX_NullPointerException, COND_EQ, OT_REF, r, build_const(b, OT_REF, 0));
     return build_guard(b, OPT_NOT_NULL, EXIT_NULL, r, 0);
 }
 
@@ -206,16 +207,16 @@ static u4 n_targets(const CfInsn *i) {
 static bool falls_through(const CfInsn *i) { return !(cf_op_info[i->op].flags & (CF_OF_END | CF_OF_RETURN | CF_OF_THROW)); }
 
 /* The nth successor: what follows first, if anything, then the targets. */
-static u4 successor(const CfInsn *i, u4 n) {
+u4 build_successor(const CfInsn *i, u4 n) {
     if (falls_through(i) && n-- == 0) return i->pc + i->len;
     return n == 0 ? (u4)i->target : (u4)cf_switch_target(i, n - 1);
 }
-static u4 n_successors(const CfInsn *i) { return falls_through(i) + n_targets(i); }
+u4 build_n_successors(const CfInsn *i) { return falls_through(i) + n_targets(i); }
 
 /* With those that exceptions have (opt_build_handler.c), which come first: what follows is to come early in the order. */
-static u4 n_edges(const Place *p, const CfInsn *end) { return p->n_handlers + n_successors(end); }
+static u4 n_edges(const Place *p, const CfInsn *end) { return p->n_handlers + build_n_successors(end); }
 static u4 edge(const Place *p, const CfInsn *end, u4 n) {
-    return n < p->n_handlers ? p->handlers[n] : successor(end, n - p->n_handlers);
+    return n < p->n_handlers ? p->handlers[n] : build_successor(end, n - p->n_handlers);
 }
 
 static Place *new_place(Build *b, u4 at, bool second) {
@@ -262,7 +263,7 @@ static void find_starts(Build *b) {
         if (!cf_insn(b->code, b->len, at, &i)) return build_refuse(b, "unknown instruction");
         if (cf_op_info[i.op].flags & (CF_OF_JSR | CF_OF_RET)) return build_refuse(b, "jsr");
         u4 n = n_targets(&i);
-        for (u4 k = 0; k < n; k++) note_start(b, successor(&i, k + falls_through(&i)));
+        for (u4 k = 0; k < n; k++) note_start(b, build_successor(&i, k + falls_through(&i)));
         if ((n || !falls_through(&i)) && at + i.len < b->len) note_start(b, at + i.len);
     }
     for (u4 i = 0; b->o->handlers && i < b->m->n_handlers; i++) note_start(b, b->m->handlers[i].handler);
@@ -597,6 +598,7 @@ static void divide(Build *b, OptOp op, OptType t) {
     Ref by = build_top(b, opt_is_wide(t) ? 2 : 1), guard = 0;
     const Node *n = opt_node(b->o, by);
     if (n->op != OPT_CONST || !n->k) {
+        build_catch(b, EX_ArithmeticException, COND_EQ, t, by, build_const(b, t, 0));
         guard = build_guard(b, OPT_NOT_ZERO, EXIT_ZERO, by, 0);
         opt_node(b->o, guard)->from = (u1)t;
     }

@@ -4,6 +4,7 @@
 #define GRAFT_JIT_OPT_BUILD_H
 
 #include "jit/constants.h"
+#include "exec/throw.h"
 #include "jit/opt/opt_ir.h"
 #include <string.h>
 
@@ -101,6 +102,8 @@ static inline u2 build_operand(const Build *b, u4 at) {
     return v;
 }
 static inline void **build_cell(const Build *b) { return &b->m->qcells[build_operand(b, 1)]; }
+u4 build_n_successors(const CfInsn *i); /* in the bytecode's graph, without exceptions */
+u4 build_successor(const CfInsn *i, u4 n);
 /* An IF on x cond y (types `from`): both ways are made; the caller fills one after the other.  to[0]: it holds. */
 void build_fork(Build *b, Cond cond, OptType from, Ref x, Ref y, BlockRef to[2]);
 BlockRef build_meet(Build *b);        /* a new block that cur goes to, and becomes; for what comes later by build_go */
@@ -140,6 +143,10 @@ bool build_asked(Build *b, const Method *m);  /* isCompileConstant of a constant
 /* --- opt_build_handler.c --- */
 void build_find_handlers(Build *b, Place *p); /* its end is known */
 void build_throw(Build *b);                   /* athrow */
+void build_catch_call(Build *b, u4 n_args);   /* behind a CALL, whose arguments are on the stack still */
+/* The instruction throws a `kind` if x cond y (types `from`): where it did so before, and the handler does not look at it, it leads there. */
+void build_catch(Build *b, ExKind kind, Cond cond, OptType from, Ref x, Ref y);
+void build_catch_cast(Build *b, Ref object, Class *k);
 
 /* --- opt_build_share.c --- */
 void build_share_out(Build *b, u4 budget);                        /* before the bytecode is read */

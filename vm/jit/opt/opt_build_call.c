@@ -61,6 +61,7 @@ Ref build_add_call(Build *b, OptCall how) {
     n->state = s;
     if (n->type == OT_REF) n->klass = exact_result(b);
     n->in[0] = how.kind == CALL_KNOWN ? 0 : build_top(b, how.n_args);
+    build_catch_call(b, how.n_args);
     return r;
 }
 
@@ -109,7 +110,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (m->flags & (MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT)) return "of its own kind";
     if (m->next_version) return "redefined";
     if (!build_may_lock(m)) return "has monitors of its own";
-    if (m->caught >= MAX_CAUGHT) return "catches often";
+    if (m->caught >= MAX_CAUGHT && !b->o->handlers) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
     if (!constant_is_glue(m) && !build_fits_share(b, m, is_hot(m) || makes_object(b, m))) return "callee is too large";

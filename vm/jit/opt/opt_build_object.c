@@ -81,6 +81,7 @@ static Ref length_of(Build *b, Ref array) {
 
 static Ref check_index(Build *b, Ref array, Ref index) {
     Ref length = length_of(b, array);
+    build_catch(b, EX_ArrayIndexOutOfBoundsException, COND_ABOVE_EQ, OT_INT, index, length);
     return build_guard(b, OPT_IN_BOUNDS, EXIT_INDEX, index, length);
 }
 
@@ -311,7 +312,9 @@ static void new_arrays(Build *b) {
 }
 
 static void check_cast(Build *b) {
-    Ref o = build_top(b, 1), r = build_guard(b, OPT_IS_A, EXIT_CAST, o, 0);
+    Ref o = build_top(b, 1);
+    build_catch_cast(b, o, class_at(b));
+    Ref r = build_guard(b, OPT_IS_A, EXIT_CAST, o, 0);
     opt_node(b->o, r)->what = class_at(b);
 }
 

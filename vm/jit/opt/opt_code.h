@@ -10,7 +10,7 @@
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
-    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CHOOSE, LATER_LINK } kind;
+    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CATCH, LATER_CHOOSE, LATER_LINK } kind;
     Label at, back;
     const State *state; /* where it was left */
     u4 record;          /* exit, help */
@@ -23,7 +23,7 @@ typedef struct Later {
     const Class *klass; /* type: or NULL: in `end` */
     bool final;         /* type: nobody asks */
     struct Later *exit; /* type: if it is of another class */
-    ExitInfo info;      /* leave, choose, link */
+    ExitInfo info;      /* leave, catch, choose, link */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result;
     const SiteCache *site;
     u4 receiver; /* place; link: of the first argument */
@@ -97,6 +97,7 @@ u4 emit_record(Emit *e, const State *s, ExitInfo info, u4 pos);
 Later *emit_exit(Emit *e, Ref r); /* of a guard: where it leaves */
 void emit_leave(Emit *e, Ref r);
 void emit_call(Emit *e, Ref r);
+void emit_caught(Emit *e, Ref r);
 void emit_early(Emit *e, BlockRef b); /* at its end: what calls of the loop behind it find */
 void emit_quick(Emit *e, Ref r);
 void emit_quick_result(Emit *e, Ref r);

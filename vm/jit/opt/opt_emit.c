@@ -302,6 +302,7 @@ static void emit_control(Emit *e, Ref r) {
     switch ((OptOp)n->op) {
     case OPT_POLL: emit_poll(e, r); break;
     case OPT_CALL: emit_call(e, r); break;
+    case OPT_CAUGHT: emit_caught(e, r); break;
     case OPT_QUICK: emit_quick(e, r); break;
     case OPT_QUICK_RESULT: emit_quick_result(e, r); break;
     case OPT_JUMP: go_to(e, successor(e, n, 0)); break;

@@ -361,12 +361,19 @@ static void call_method(Emit *e, Ref r, const Args *args) {
     const Node *n = opt_node(e->o, r);
     load_callee(e, n, args);
     call_callee(e, n, args);
-    Later *l = emit_later(e, LATER_LEAVE, n->state);
+    Later *l = emit_later(e, n->call->catches ? LATER_CATCH : LATER_LEAVE, n->state);
     l->info = exit_info(EXIT_AFTER, n->call->bytes, n->call->n_args, n->call->pushed);
     l->with_result = !n->call->pushed ? RESULT_NONE : n->call->fp ? RESULT_FP : RESULT_CELL;
     test_leave(e, n->state->scope, &l->at);
     emit_stress(e, &l->at);
+    asm_bind(&e->a, &l->back);
     take_result(e, r);
+}
+
+void emit_caught(Emit *e, Ref r) {
+    Mem from = thread_mem(offsetof(Thread, caught));
+    asm_load(&e->a, MEM_64, emit_out(e, r), from);
+    asm_store_const(&e->a, MEM_64, from, 0);
 }
 
 /* --- C functions that look at no frame --- */
@@ -492,6 +499,25 @@ static void write_leave(Emit *e, const Later *l) {
     leave_by_stub(e, l->state->scope);
 }
 
+/* Nobody reads the call's result if there is an exception; else it stays where it is. */
+static void write_catch(Emit *e, const Later *l) {
+    Asm *a = &e->a;
+    const OptScope *s = l->state->scope;
+    Label leave = LABEL_INIT;
+    u4 first = a->n_fixups;
+    asm_test_mem(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_EXCEPTION);
+    asm_branch(a, COND_EQ, &leave);
+    if (s->number) asm_address(a, R_SI, in_frame(s, 0));
+    emit_call_stub(e, s->number ? jit_help_inlined_stub : jit_help_stub, jit_h_catch);
+    asm_test(a, W64, R_AX, op_reg(R_AX));
+    asm_branch(a, COND_EQ, &leave);
+    asm_store(a, MEM_64, thread_mem(offsetof(Thread, caught)), R_AX);
+    asm_jump(a, (Label *)&l->back);
+    asm_bind(a, &leave);
+    write_leave(e, l);
+    asm_settle(a, first);
+}
+
 /* R_CALLEE is whom the helper chooses, with its arguments in rdx and rcx. */
 static void ask_helper(Emit *e, Later *l, const void *helper) {
     const OptScope *s = l->state->scope;
@@ -545,6 +571,7 @@ void emit_write_later(Emit *e) {
         case LATER_HELP: write_help(e, l); break;
         case LATER_TYPE: write_type(e, l); break;
         case LATER_LEAVE: write_leave(e, l); break;
+        case LATER_CATCH: write_catch(e, l); break;
         case LATER_CHOOSE: write_choose(e, l); break;
         case LATER_LINK: write_link(e, l); break;
         }

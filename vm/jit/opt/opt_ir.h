@@ -114,6 +114,7 @@ typedef struct OptCall {
     u4 n_args;        /* cells; the receiver, if any, is the first and was checked */
     u4 bytes, pushed; /* of the instruction; cells of the result */
     bool fp;          /* the result */
+    bool catches;     /* a CAUGHT is behind it */
     SiteCache *site;  /* INTERFACE */
     const void *fn;   /* of a QUICK */
 } OptCall;
