@@ -183,11 +183,12 @@ void build_catch_call(Build *b, u4 n_args) {
 
 /* --- what nobody looks at --- */
 
-static bool is_local(const CfInsn *i, u4 local, u1 first, u1 last) {
-    return i->op >= first && i->op <= last && (i->index == local || i->index + 1u == local);
+static bool loads_two(u1 op) {
+    return op == CF_OP_LLOAD || op == CF_OP_DLOAD || (op >= CF_OP_LLOAD_0 && op <= CF_OP_LLOAD_3) ||
+           (op >= CF_OP_DLOAD_0 && op <= CF_OP_DLOAD_3);
 }
 
-/* May the local be read, from bci on, before it is written?  Longs and doubles count for both their cells. */
+/* May the local be read, from bci on, before it is written? */
 typedef struct Reader {
     const Method *m;
     u4 local, *todo, n;
@@ -201,8 +202,8 @@ static void go_on_at(Reader *r, u4 bci) {
 }
 
 static bool reads(const Reader *r, const CfInsn *i) {
-    return is_local(i, r->local, CF_OP_ILOAD, CF_OP_ALOAD_3) || i->op == CF_OP_RET ||
-           (i->op == CF_OP_IINC && i->index == r->local);
+    bool load = (i->op >= CF_OP_ILOAD && i->op <= CF_OP_ALOAD_3) || i->op == CF_OP_IINC;
+    return i->op == CF_OP_RET || (load && (i->index == r->local || (loads_two(i->op) && i->index + 1u == r->local)));
 }
 
 static bool is_read(Build *s, u4 bci, u4 local) {
@@ -217,7 +218,7 @@ static bool is_read(Build *s, u4 bci, u4 local) {
         if (!cf_insn(s->code, s->len, at, &i) || reads(&r, &i)) return true;
         for (u4 k = 0; k < s->m->n_handlers; k++)
             if (covers(&s->m->handlers[k], at)) go_on_at(&r, s->m->handlers[k].handler);
-        if (i.index == local && is_local(&i, local, CF_OP_ISTORE, CF_OP_ASTORE_3)) continue;
+        if (i.index == local && i.op >= CF_OP_ISTORE && i.op <= CF_OP_ASTORE_3) continue;
         for (u4 k = 0; k < build_n_successors(&i); k++) go_on_at(&r, build_successor(&i, k));
     }
     return false;
