@@ -102,6 +102,11 @@ static u4 times_inside(const Build *b, const Method *m) {
 
 static u4 cell_of_operand(const Build *b, u4 n) { return b->scope->floor + b->depth - n; }
 
+/* Its handlers are code, too; but if that was left too often, they look at what they catch. */
+static bool may_catch(const Build *b, const Method *m) {
+    return m->caught < MAX_CAUGHT || (b->o->handlers && !b->o->root->mistaken);
+}
+
 static const char *why_not(const Build *b, const Method *m) {
     if (!vm_options.inlining) return "inlining is off";
     u1 kind = __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
@@ -110,7 +115,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (m->flags & (MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT)) return "of its own kind";
     if (m->next_version) return "redefined";
     if (!build_may_lock(m)) return "has monitors of its own";
-    if (m->caught >= MAX_CAUGHT && !b->o->handlers) return "catches often";
+    if (!may_catch(b, m)) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
     if (!constant_is_glue(m) && !build_fits_share(b, m, is_hot(m) || makes_object(b, m))) return "callee is too large";
