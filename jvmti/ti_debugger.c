@@ -132,7 +132,7 @@ static void request_pop(Thread *t, void *arg) {
         pops = p;
     }
     ti_unlock();
-    if (p) view_notify_pop(v, true);
+    if (p) view_notify_pop(t, v);
     else r->result = JVMTI_ERROR_OUT_OF_MEMORY;
 }
 jvmtiError ti_NotifyFramePop(Ti *x, jthread thread, jint depth) {
@@ -153,7 +153,7 @@ void ti_forget_pops(FrameView v) {
     ti_lock();
     TI_DROP_IF(Pop, pops, p, view_same(p->v, v))
     ti_unlock();
-    view_notify_pop(v, false);
+    view_forget_pop(v);
 }
 
 /* --- a disposed environment leaves nothing; world stopped --- */

@@ -80,9 +80,9 @@ static jvmtiError check_slot(const Method *m, u4 bci, const Local *l) {
 
 /* --- the operation --- */
 
-static void access_slot(FrameView v, Local *l) {
+static void access_slot(const Thread *t, FrameView v, Local *l) {
     bool narrow = l->type == T_INT || l->type == T_FLOAT;
-    if (l->set) view_set_local(v, (u4)l->slot, (Slot){.raw = narrow ? (u4)l->value.i : l->value.raw});
+    if (l->set) view_set_local(t, v, (u4)l->slot, (Slot){.raw = narrow ? (u4)l->value.i : l->value.raw});
     else l->value = view_local(v, (u4)l->slot);
     if (narrow) l->value.raw = (u4)l->value.i;
 }
@@ -98,7 +98,7 @@ static void access_frame(Thread *t, void *arg) {
         l->result = JVMTI_ERROR_OPAQUE_FRAME;
     } else {
         l->result = check_slot(view_method(v), view_bci(v), l);
-        if (!l->result) access_slot(v, l);
+        if (!l->result) access_slot(t, v, l);
     }
 }
 static jvmtiError run(Ti *x, jthread thread, Local *l) {

@@ -47,7 +47,7 @@ public class Frames {
     interface Act { Object run() throws Exception; }
     static void left(String method, String desc, int at, String what, Object o, Act act) throws Exception {
         System.out.println(method + " " + at + " " + what);
-        Class<?> in = method.equals("area") ? Left.Box.class : Left.class;
+        Class<?> in = method.equals("area") ? Left.Box.class : method.equals("pass") ? Left.Third.class : Left.class;
         Left.entered = 0;
         leaveAt(in, method, desc, at, what, o);
         Object result;
@@ -97,6 +97,15 @@ public class Frames {
         left("area", "(I)I", 0, "I", null, () -> s.area(3));
         left("viaLambda", "(Ljava/util/function/IntUnaryOperator;)I", 0, "P", null, () -> Left.viaLambda(x -> x + 1));
         left("concat", "(Ljava/lang/String;)I", 0, "P", null, () -> Left.concat("abc"));
+        int[] numbers = {3, 1, 4, 1, 5, 9, 2, 6};
+        String passed = "(IJLjava/lang/String;[I)I";
+        Left.Passer[] passers = {new Left.First(), new Left.Second(), new Left.Third()};
+        for (int i = 0; i < 3000; i++) if (Left.around(numbers, i & 3) + Left.aroundAny(passers, numbers, i & 3) == i) System.out.println("met " + i);
+        for (String what : new String[] {"P", "1P", "I", "PI", "00"}) {
+            left("passed", passed, 0, what, null, () -> Left.around(numbers, 1));
+            left("pass", passed, 0, what, null, () -> Left.aroundAny(passers, numbers, 1));
+            left("passed", passed, 0, what, null, () -> Left.aroundAny(passers, numbers, 1));
+        }
         left("number", in, 0, "P", null, () -> Left.class.getDeclaredMethod("number", int.class, String.class).invoke(null, 4, "r"));
         left("number", in, 0, "I", null, () -> Left.class.getDeclaredMethod("number", int.class, String.class).invoke(null, 4, "r"));
     }

@@ -109,6 +109,27 @@ public class Watched {
             }
         quiet(false);
     }
+    /** Nobody else has the object: a watched field is accessed now and then, others in each turn. */
+    static long local(int n) {
+        Watched w = new Watched();
+        for (int k = 1; k <= n; k++) {
+            w.j += k ^ w.h;
+            w.h = (short) k;
+            if ((k & 0x7fff) == 0) w.i += (int) w.j;
+        }
+        return w.i + w.j;
+    }
+    static void locals() {
+        System.out.println("== an object nobody else has");
+        long before = local(70000);
+        for (int k = 0; k < 300; k++) if (local(70000) != before) System.out.println("another result");
+        System.out.println(watch(Watched.class, "i", "sa") + watch(Watched.class, "i", "sm"));
+        quiet(true);
+        for (int k = 0; k < 300; k++) if (local(70000) != before) System.out.println("another result");
+        quiet(false);
+        System.out.println(local(70000) == before);
+        System.out.println(watch(Watched.class, "i", "ca") + watch(Watched.class, "i", "cm"));
+    }
     public static void main(String[] args) throws Exception {
         System.loadLibrary("agent_watch");
         quiet(true);
@@ -129,6 +150,7 @@ public class Watched {
         all("cm");
         all("cm");
         use("off again");
+        locals();
         others();
         Thread t = new Thread(() -> {
             Watched w = new Sub();

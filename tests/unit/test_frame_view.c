@@ -70,7 +70,7 @@ static void test_interpreted(void **state) {
     assert_int_equal(view_depth(v), 2);
     assert_int_equal(view_operand(v, 1).i, 42);
     assert_int_equal(view_local(v, 2).i, 17);
-    view_set_local(v, 2, (Slot){.raw = 18});
+    view_set_local(&thread, v, 2, (Slot){.raw = 18});
     assert_int_equal(cells[2].i, 18);
     assert_ptr_equal(frame_stack_top(&thread), f->sp);
     assert_false(view_exists(view_older(v)));
@@ -88,10 +88,27 @@ static void test_stale_words(void **state) {
     f->flags |= FRAME_SYNC | FRAME_LOCKS;
     assert_ptr_equal(view_sync_object(v), &locked);
     assert_ptr_equal(view_locks(v)->object, &locked);
-    view_notify_pop(v, true);
+    view_notify_pop(&thread, v);
     assert_int_equal(f->flags, FRAME_SYNC | FRAME_LOCKS | FRAME_NOTIFY_POP);
-    view_notify_pop(v, false);
+    view_forget_pop(v);
     assert_int_equal(f->flags, FRAME_SYNC | FRAME_LOCKS);
+}
+
+/* Three frames of one activation called by one of another: whichever of the three is written to, the youngest is told, and none of the other. */
+static void test_activation(void **state) {
+    for (u4 which = 0; which < 3; which++) {
+        clear();
+        Frame *f[4];
+        for (u4 i = 0; i < 4; i++) {
+            f[i] = push(cells + 40 * i, NULL);
+            f[i]->flags = FRAME_COMPILED | (i > 1 ? FRAME_INLINED : 0);
+        }
+        view_set_local(&thread, view_at(&thread, (int)which), 2, (Slot){.raw = 18});
+        assert_int_equal(cells[40 * (3 - which) + 2].i, 18);
+        for (u4 i = 0; i < 4; i++) assert_int_equal(!!(f[i]->flags & FRAME_DEOPT), i > 0);
+        view_notify_pop(&thread, view_at(&thread, 3));
+        assert_int_equal(f[0]->flags, FRAME_COMPILED | FRAME_DEOPT | FRAME_NOTIFY_POP);
+    }
 }
 
 /* Position instead of pc; sp and qcells are whatever they are. */
@@ -180,8 +197,9 @@ int main(void) {
     /* What every call writes lies together, in one cache line behind the arguments. */
     _Static_assert(offsetof(Frame, advance) == 36, "five hot words");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_interpreted), cmocka_unit_test(test_stale_words), cmocka_unit_test(test_compiled),
-        cmocka_unit_test(test_natives),     cmocka_unit_test(test_probe),       cmocka_unit_test(test_any_cell),
+        cmocka_unit_test(test_interpreted), cmocka_unit_test(test_stale_words), cmocka_unit_test(test_activation),
+        cmocka_unit_test(test_compiled),    cmocka_unit_test(test_natives),     cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_any_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 /*
  * Moves at once: sets of moves are drawn at random, among few places so that chains, trees and cycles are frequent, and carried out
  * one after the other as they come; every place must then hold what it would if all had been read before one was written.
- * One thing is put aside at a time.  `test_jit_moves N`: N sets.
+ * A cell that goes to several is loaded once, where that can be. One thing is put aside at a time.  `test_jit_moves N`: N sets.
  */
 #include "jit/opt/opt_moves.h"
 #include <stdlib.h>
@@ -26,6 +26,8 @@ static u4 below(u4 n) { return (u4)(random_u8() >> 33) % n; }
 typedef struct World {
     u8 places[PLACES];
     u8 held;
+    u8 loaded; /* of the last move from cell to cell */
+    u4 n_loads;
     bool holds, clobbered;
 } World;
 
@@ -41,6 +43,9 @@ static void carry_out(void *arg, Move m) {
     World *w = arg;
     u8 v = m.from.kind == LOC_CONST ? m.from.k : m.from.kind == LOC_HELD ? w->held : w->places[index_of(m.from)];
     if (m.from.kind == LOC_CONST) w->clobbered = true;
+    if (m.again) v = w->loaded;
+    else if (m.from.kind == LOC_CELL) w->n_loads++;
+    w->loaded = m.from.kind == LOC_CELL && m.to.kind == LOC_CELL ? v : 0;
     if (m.from.kind == LOC_HELD) {
         if (!w->holds || w->clobbered) w->held = v = 0;
         w->holds = false;
@@ -79,14 +84,23 @@ static bool test_set(Mover *m, World *w) {
     return !memcmp(want, w->places, sizeof want) && !m->n;
 }
 
+/* Two cells to three others each. */
+static void test_loads(Mover *m, World *w) {
+    w->n_loads = 0;
+    for (u4 i = 0; i < 6; i++) mover_add(m, place(2 * REGS + 2 + i), place(2 * REGS + i % 2), true);
+    mover_run(m);
+    CHECK(w->n_loads == 2);
+}
+
 int main(int argc, char **argv) {
     u4 n = argc > 1 ? (u4)strtoul(argv[1], NULL, 10) : 20000;
     static Move moves[MOST];
-    static u4 memory[2 * PLACES + MOST];
+    static u4 memory[3 * PLACES + 2 * MOST];
     World w = {.held = 0};
     Mover m;
     CHECK(mover_words(MOST, CELLS) * sizeof(u4) <= sizeof memory);
     mover_init(&m, MOST, CELLS, moves, memory, carry_out, &w);
     for (u4 i = 0; i < n; i++) CHECK(test_set(&m, &w));
+    test_loads(&m, &w);
     return cf_test_end();
 }

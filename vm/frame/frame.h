@@ -105,12 +105,23 @@ static inline Slot *frame_locals(const Frame *f) {
 }
 static inline Object *frame_sync_object(const Frame *f) { return f->flags & FRAME_SYNC ? f->sync_object : NULL; }
 static inline LockRecord *frame_locks(const Frame *f) { return f->flags & FRAME_LOCKS ? f->locks : NULL; }
-/* Whoever writes to a frame, or wants its return seen, lets it go on in the interpreter; with those whose code it is part of, so that code asks two
- * frames behind a call, however deep it is in bodies: the one that called, which exceptions are told, and the root. */
-static inline void frame_leave_code(Frame *f) {
+/*
+ * Whoever writes to a frame, or wants its return seen, lets it go on in the interpreter, with all frames that are one activation of code: from the
+ * youngest to the root. So code asks one frame behind a call, however deep it is in bodies: the one that called, which exceptions are told as well.
+ * (Base code asks the root, too, which is told that its code is to be made anew.)
+ */
+static inline void frame_leave_code(Frame *youngest) {
+    Frame *f = youngest;
     if (!(f->flags & (FRAME_COMPILED | FRAME_BORROWED))) return;
     for (; f->flags & FRAME_INLINED; f = f->prev) f->flags |= FRAME_DEOPT;
     f->flags |= FRAME_DEOPT;
+}
+/* Of the activation that f, a frame of t, is part of. */
+static inline Frame *frame_youngest(const Thread *t, const Frame *f) {
+    Frame *youngest = t->frame;
+    for (Frame *x = t->frame; x && x != f; x = x->prev)
+        if (!(x->flags & FRAME_INLINED)) youngest = x->prev;
+    return youngest;
 }
 static inline HandleMark native_frame_mark(const Frame *f) {
     return ((const NativeFrame *)((const u1 *)f - offsetof(NativeFrame, frame)))->mark;

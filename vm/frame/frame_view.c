@@ -26,8 +26,8 @@ bool view_is_entry(FrameView v) {
 bool view_is_hidden(FrameView v) { return frame_of_hidden(frame_view_method(v)); }
 
 Slot view_local(FrameView v, u4 i) { return frame_locals(v.frame)[i]; }
-void view_set_local(FrameView v, u4 i, Slot value) {
-    frame_leave_code(v.frame);
+void view_set_local(const Thread *t, FrameView v, u4 i, Slot value) {
+    frame_leave_code(frame_youngest(t, v.frame));
     frame_locals(v.frame)[i] = value;
 }
 u4 view_depth(FrameView v) { return (u4)(frame_sp(v.frame) - frame_stack_base(v.frame)); }
@@ -45,8 +45,8 @@ bool view_any_cell(FrameView v, bool (*is)(Slot cell, void *arg), void *arg) {
 Object *view_sync_object(FrameView v) { return frame_sync_object(v.frame); }
 const LockRecord *view_locks(FrameView v) { return frame_locks(v.frame); }
 
-void view_notify_pop(FrameView v, bool wanted) {
-    frame_leave_code(v.frame);
-    if (wanted) v.frame->flags |= FRAME_NOTIFY_POP;
-    else v.frame->flags &= ~(u4)FRAME_NOTIFY_POP;
+void view_notify_pop(const Thread *t, FrameView v) {
+    frame_leave_code(frame_youngest(t, v.frame));
+    v.frame->flags |= FRAME_NOTIFY_POP;
 }
+void view_forget_pop(FrameView v) { v.frame->flags &= ~(u4)FRAME_NOTIFY_POP; }

@@ -46,7 +46,7 @@ bool method_is_reflection(const Method *m);
 
 /* --- cells: locals (of natives the arguments), operand stack from its bottom --- */
 Slot view_local(FrameView v, u4 i);
-void view_set_local(FrameView v, u4 i, Slot value);
+void view_set_local(const Thread *t, FrameView v, u4 i, Slot value);
 u4 view_depth(FrameView v); /* cells of the operand stack; may include the callee's arguments */
 Slot view_operand(FrameView v, u4 i);
 /* Is there a local or operand cell that the function says yes to? */
@@ -57,7 +57,8 @@ Object *view_sync_object(FrameView v);     /* locked by a synchronized method; o
 const LockRecord *view_locks(FrameView v); /* by bytecode, newest first; or NULL */
 
 /* --- JVM TI NotifyFramePop --- */
-void view_notify_pop(FrameView v, bool wanted);
+void view_notify_pop(const Thread *t, FrameView v);
+void view_forget_pop(FrameView v);
 
 /* --- callers (stackwalk.c) --- */
 /* For Reflection.getCallerClass and friends: the caller of v, which exists, skipping reflection. */

@@ -211,10 +211,15 @@ static void retire_newer(u4 than, const Change *c) {
 static void frames_leave(const Change *c) {
     for (CodeBlob *b = retired; b; b = b->next)
         if (c->code(b, c)) FLAGS_SET(b->method->flags, MF_CODE_LEAVES);
-    FOR_EACH_THREAD(t)
-    for (Frame *f = t->frame; f; f = f->prev)
-        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (f->method->flags & MF_CODE_LEAVES || c->method(f->method, c->what)))
-            frame_leave_code(f);
+    FOR_EACH_THREAD(t) {
+        Frame *youngest = t->frame;
+        for (Frame *f = t->frame; f; f = f->prev) {
+            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) &&
+                (f->method->flags & MF_CODE_LEAVES || c->method(f->method, c->what)))
+                frame_leave_code(youngest);
+            if (!(f->flags & FRAME_INLINED)) youngest = f->prev;
+        }
+    }
     for (CodeBlob *b = retired; b; b = b->next) FLAGS_CLEAR(b->method->flags, MF_CODE_LEAVES);
 }
 

@@ -152,6 +152,7 @@ void build_catch_cast(Build *b, Ref object, Class *k);
 void build_share_out(Build *b, u4 budget);                        /* before the bytecode is read */
 void build_share(Build *b);                                       /* of the call at hand */
 bool build_fits_share(const Build *b, const Method *m, bool hot); /* a body there */
+bool build_forks(const Method *m);                                /* small, and calls itself in several places */
 
 /* The rest of what was a call on the way that led to cur: other receivers, what C declined; at `other`, with the operands of before.  Both ways
  * meet with the result. */

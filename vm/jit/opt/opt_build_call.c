@@ -121,7 +121,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (!constant_is_glue(m) && !build_fits_share(b, m, is_hot(m) || makes_object(b, m))) return "callee is too large";
     if (levels(b) >= MOST_LEVEL) return "inlining too deep";
     u4 inside = times_inside(b, m);
-    if (inside > 1 || (inside && levels(b) >= MOST_ROUND)) return "recursive inlining too deep";
+    if (inside > (build_forks(m) ? 2u : 1u) || (inside && levels(b) >= MOST_ROUND)) return "recursive inlining too deep";
     if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
     if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";
     return NULL;

@@ -14,6 +14,9 @@
  * LARGE    ones are taken if the share has room for their calls as well (EACH).  A body whose own calls stay calls is worse than code of its own, which has a
  *          budget of its own.
  *
+ * FORKS    A small method that calls itself in more than one place (a tree, a sequence that is halved) is its own body twice: of the calls that are left most are
+ *          leaves of the tree. One that calls itself once makes a chain, as deep as it is long; there larger frames cost more than calls.
+ *
  * Loops are known by the order of the bytecode: from a jump back to its target.  Calls that have never run weigh nothing.
  *
  * Rejected: first come, first served (constructors in front of a loop ate what its body wanted); bodies put in by a phase of their own, the
@@ -24,7 +27,7 @@
 #include "object/version.h"
 #include "quick/quick.h"
 
-enum { MOST_SMALL = 35, LENIENT = 4, TINY = 12, EACH = 20, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
+enum { MOST_FORKING = 64, MOST_SMALL = 35, LENIENT = 4, TINY = 12, EACH = 20, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
 
 static bool is_call(u1 op) { return op >= CF_OP_INVOKEVIRTUAL && op <= CF_OP_INVOKEDYNAMIC; }
 
@@ -89,6 +92,19 @@ void build_share(Build *b) {
     if (b->weights < w) b->weights = w; /* code that leads here from several bodies */
     b->share = b->is_glue ? b->budget : w ? (u4)((u8)b->budget * w / b->weights) : 0;
     b->weights -= w;
+}
+
+/* A name and type of its own are taken for itself. */
+bool build_forks(const Method *m) {
+    CfInsn i;
+    u4 n = 0;
+    if (m->code_len > MOST_FORKING) return false;
+    for (u4 at = 0; at < m->code_len && cf_insn(m->code, m->code_len, at, &i); at += i.len) {
+        CfStr name, desc;
+        n += is_call(i.op) && cf_name_and_type(m->version->cf, i.index, &name, &desc) && cf_str_eq(name, symbol_str(m->name)) &&
+             cf_str_eq(desc, symbol_str(m->desc));
+    }
+    return n > 1;
 }
 
 bool build_fits_share(const Build *b, const Method *m, bool hot) {

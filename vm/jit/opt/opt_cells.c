@@ -64,10 +64,11 @@ static void visit_frame(Cells *c, const OptScope *s, Visitor visit) {
         if (p != at) visit(c, p, CONTENT_FRAME | s->number);
 }
 
-static void visit_wanted(Cells *c, const State *s, Visitor visit) {
-    CellContent where = CONTENT_AT(s->bci, s->depth);
-    for (; s; s = s->outer) {
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
+/* n_passed: arguments that are not in the frame. */
+static void visit_wanted(Cells *c, const State *s, u4 n_passed, Visitor visit) {
+    CellContent where = CONTENT_AT(s->bci, s->depth - n_passed);
+    for (; s; s = s->outer, n_passed = 0) {
+        for (u4 i = 0; i < s->n_locals + s->n_stack - n_passed; i++) {
             bool local = i < s->n_locals;
             if (s->cells[i]) visit(c, opt_cell_place(c->b, s->scope, local, local ? i : i - s->n_locals), s->cells[i]);
         }
@@ -124,11 +125,12 @@ static void behind_stop(Cells *c, const Node *n) {
     Stop *s = &c->b->stops[c->stop];
     u4 all = c->n - 1;
     if (n->op == OPT_CALL) {
-        if (c->ends && (s->known = opt_alloc(c->b->o, c->n / 8 + 1))) visit_wanted(c, n->state, note_known);
-        visit_wanted(c, n->state, becomes);
+        u4 n_passed = opt_passed_on(s, n);
+        if (c->ends && (s->known = opt_alloc(c->b->o, c->n / 8 + 1))) visit_wanted(c, n->state, n_passed, note_known);
+        visit_wanted(c, n->state, n_passed, becomes);
         forget(c, s->top, all);
     } else {
-        visit_wanted(c, n->state, may_become);
+        visit_wanted(c, n->state, 0, may_become);
         forget(c, s->top, c->b->kept);
     }
     forget_unheld(c, n);
@@ -312,8 +314,10 @@ static void choose(Cells *c) {
         const Block *x = opt_block(b->o, b->order[i]);
         if (!x->loop || x->rare || x->seldom) continue;
         find_turns(c, b->order[i]);
-        for (Ref r = x->first; r && c->n_around; r = opt_node(b->o, r)->next)
-            if (opt_node(b->o, r)->op == OPT_CALL) visit_wanted(c, opt_node(b->o, r)->state, want_early);
+        for (Ref r = x->first; r && c->n_around; r = opt_node(b->o, r)->next) {
+            const Node *n = opt_node(b->o, r);
+            if (n->op == OPT_CALL) visit_wanted(c, n->state, opt_passed_on(opt_stop_at(b, n->pos), n), want_early);
+        }
     }
 }
 

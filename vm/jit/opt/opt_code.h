@@ -26,9 +26,9 @@ typedef struct Later {
     ExitInfo info;      /* leave, catch, choose, link */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result;
     const SiteCache *site;
-    u4 receiver; /* place; link: of the first argument */
     MethodKind linker;
-    u4 args; /* their place */
+    /* choose, link, leave, catch: places of the first argument: in the frame, and where the callee finds it; how many are only there */
+    u4 receiver, args, n_passed;
 } Later;
 
 typedef struct Emit {

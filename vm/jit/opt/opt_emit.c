@@ -86,7 +86,7 @@ static void move_to_cell(Emit *e, Mem to, const Move *m) {
     case LOC_REG: asm_store(&e->a, MEM_64, to, (Reg)m->from.n); break;
     case LOC_FREG: asm_fstore(&e->a, W64, to, (FReg)m->from.n); break;
     case LOC_CELL:
-        asm_fload(&e->a, m->narrow ? W32 : W64, ASM_FSCRATCH, emit_place(e, m->from.n)); /* clears the rest */
+        if (!m->again) asm_fload(&e->a, m->narrow ? W32 : W64, ASM_FSCRATCH, emit_place(e, m->from.n)); /* clears the rest */
         asm_fstore(&e->a, W64, to, ASM_FSCRATCH);
         break;
     case LOC_CONST: store_constant(e, to, m->from.k); break;
@@ -291,7 +291,9 @@ static void emit_return(Emit *e, Ref r) {
         bool fp = opt_is_fp(v->type);
         Loc from = opt_where(&e->b, n->in[0], n->pos);
         if (opt_imm(&e->b, n, 0)) from = (Loc){.kind = LOC_CONST, .k = opt_bits(v)};
-        emit_move(e, (Move){{.kind = fp ? LOC_FREG : LOC_REG, .n = fp ? F_0 : R_AX}, from, opt_width(v->type) == W32, false});
+        emit_move(e, (Move){.to = {.kind = fp ? LOC_FREG : LOC_REG, .n = fp ? F_0 : R_AX},
+                            .from = from,
+                            .narrow = opt_width(v->type) == W32});
     }
     asm_address(&e->a, R_FRAME, mem_at(R_FRAME, -8 * (int32_t)e->b.n_locals));
     asm_return(&e->a);

@@ -3,9 +3,10 @@
  * Writing code: what others look at.  States in records and in memory, exits, helpers, calls.
  *
  * CALLS    write the State: every cell that is not there already, as parallel moves (a value may lie in the cell of another), then the frames of bodies
- *          and positions.  Where values that no frame has live behind the call the arguments are written once more, above them
- *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of the caller's frame and the root's are tested.  The exit for that
- *          is code, as in the base compiler: everything is in memory.
+ *          and positions.  Where values that no frame has live behind the call the arguments are written above them
+ *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of the caller's frame are tested.  The exit for that
+ *          is code, as in the base compiler: everything is in memory. Arguments that lie above (opt_passed_on) are the callee's alone; whoever may make the
+ *          call again, or looks for its target, gets them where the interpreter would have them (put_arguments).
  * RECORDS  say where cells are at a guard or helper (exit_record.c, "OPTIMISED code").  Nothing is stored in front of them.
  *
  * What is written behind the rest comes in the order in which it was asked for: keys of exits must ascend.
@@ -213,8 +214,8 @@ static void write_frame(Emit *e, const OptScope *s) {
     asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED | (holds ? FRAME_SYNC : 0));
 }
 
-static void write_frames(Emit *e, const State *s, const Stop *stop) {
-    u4 bci = s->bci, depth = s->depth;
+static void write_frames(Emit *e, const State *s, const Stop *stop, u4 n_passed) {
+    u4 bci = s->bci, depth = s->depth - n_passed;
     for (const OptScope *x = s->scope; x; x = x->outer) {
         if (x->number && !opt_has_frame(&e->b, stop, x)) write_frame(e, x);
         if (!opt_is_known(stop, opt_position_place(&e->b, x))) write_position(e, x, bci, depth);
@@ -223,17 +224,10 @@ static void write_frames(Emit *e, const State *s, const Stop *stop) {
     }
 }
 
-static void test_frame(Emit *e, const OptScope *s, Label *leave) {
+/* Who wants frames of this code to leave tells the youngest (frame_leave_code). */
+static void test_leave(Emit *e, const OptScope *s, Label *leave) {
     asm_test_mem(&e->a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_LEAVE_CODE);
     asm_branch(&e->a, COND_NE, leave);
-}
-
-/* Who wants a frame to leave tells the root (frame_leave_code). */
-static void test_leave(Emit *e, const OptScope *s, Label *leave) {
-    test_frame(e, s, leave);
-    if (!s->number) return;
-    while (s->number) s = s->outer;
-    test_frame(e, s, leave);
 }
 
 static void leave_by_stub(Emit *e, const OptScope *s) {
@@ -247,6 +241,7 @@ static void leave_by_stub(Emit *e, const OptScope *s) {
 
 typedef struct Args {
     u4 from, n, to; /* places: canonical, and the same or above */
+    u4 n_passed;
     const Stop *stop;
 } Args;
 
@@ -260,37 +255,45 @@ static void write_cell(Emit *e, u4 place, Ref v, u4 pos, void *arg) {
     const Args *args = arg;
     bool narrow = opt_width(opt_node(e->o, v)->type) == W32;
     Loc from = where_before(e, v, pos);
-    if (!is_there(e, place, v) && !opt_is_known(args->stop, place))
+    bool is_arg = place >= args->from && place < args->from + args->n;
+    if (!(is_arg && args->n_passed) && !is_there(e, place, v) && !opt_is_known(args->stop, place))
         mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = place}, from, narrow);
-    if (args->to != args->from && place >= args->from && place < args->from + args->n)
+    if (is_arg && args->to != args->from)
         mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = args->to + place - args->from}, from, narrow);
-}
-
-static const Stop *stop_at(const Back *b, u4 pos) {
-    u4 lo = 0, hi = b->n_stops;
-    while (lo + 1 < hi) {
-        u4 mid = (lo + hi) / 2;
-        if (b->stops[mid].pos <= pos) lo = mid;
-        else hi = mid;
-    }
-    return &b->stops[lo];
 }
 
 static Args write_arguments(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
-    const Stop *stop = stop_at(&e->b, n->pos);
-    Args args = {.from = stop->top, .n = n->call->n_args, .to = stop->top, .stop = stop};
+    const Stop *stop = opt_stop_at(&e->b, n->pos);
+    Args args = {.from = stop->top, .n = n->call->n_args, .to = stop->top, .n_passed = opt_passed_on(stop, n), .stop = stop};
     if (stop->extra) args.to = e->b.n_locals + e->o->max_cells + stop->extra;
     visit_cells(e, n->state, n->pos, write_cell, &args);
     mover_run(&e->mover);
     return args;
 }
 
+/* For code behind the rest. */
+static void note_arguments(Later *l, const Args *args) {
+    l->args = args->to;
+    l->receiver = args->from;
+    l->n_passed = args->n_passed;
+}
+
+/* Where the interpreter would have them, in the frame. */
+static void put_arguments(Emit *e, const Later *l) {
+    if (!l->n_passed) return;
+    for (u4 i = 0; i < l->n_passed; i++) {
+        asm_load(&e->a, MEM_64, ASM_SCRATCH, emit_place(e, l->args + i));
+        asm_store(&e->a, MEM_64, emit_place(e, l->receiver + i), ASM_SCRATCH);
+    }
+    write_position(e, l->state->scope, l->state->bci, l->state->depth);
+}
+
 /* The receiver, which registers still have if they had it, or else its cell: into d. */
 static Reg receiver(Emit *e, const Node *n, const Args *args, Reg d) {
     Loc l = where_before(e, opt_state_has(&e->b, n->state, args->from), n->pos);
     if (l.kind == LOC_REG) return (Reg)l.n;
-    asm_load(&e->a, MEM_64, d, emit_place(e, args->from));
+    asm_load(&e->a, MEM_64, d, emit_place(e, args->to));
     return d;
 }
 
@@ -307,7 +310,7 @@ static void choose(Emit *e, const Node *n, const Args *args) {
     Reg o = receiver(e, n, args, R_AX);
     Later *l = emit_later(e, LATER_CHOOSE, n->state);
     l->site = n->call->site;
-    l->receiver = args->from;
+    note_arguments(l, args);
     l->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
     asm_load(a, MEM_32, R_AX, mem_at(o, offsetof(Object, klass)));
     asm_const(a, R_DX, (int64_t)(uintptr_t)n->call->site);
@@ -321,7 +324,7 @@ static void choose(Emit *e, const Node *n, const Args *args) {
 static void find_target(Emit *e, const Node *n, const Args *args) {
     Later *l = emit_later(e, LATER_LINK, n->state);
     l->linker = n->call->method->kind;
-    l->receiver = args->from;
+    note_arguments(l, args);
     l->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
     Mem first = emit_place(e, args->from), last = emit_place(e, args->from + args->n - 1);
     if (!code_find_target(&e->a, l->linker, first, last, &l->at)) asm_jump(&e->a, &l->at);
@@ -364,6 +367,7 @@ static void call_method(Emit *e, Ref r, const Args *args) {
     Later *l = emit_later(e, n->call->catches ? LATER_CATCH : LATER_LEAVE, n->state);
     l->info = exit_info(EXIT_AFTER, n->call->bytes, n->call->n_args, n->call->pushed);
     l->with_result = !n->call->pushed ? RESULT_NONE : n->call->fp ? RESULT_FP : RESULT_CELL;
+    note_arguments(l, args);
     test_leave(e, n->state->scope, &l->at);
     emit_stress(e, &l->at);
     asm_bind(&e->a, &l->back);
@@ -419,7 +423,7 @@ void emit_quick_result(Emit *e, Ref r) {
 void emit_call(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     Args args = write_arguments(e, r);
-    write_frames(e, n->state, args.stop);
+    write_frames(e, n->state, args.stop, args.n_passed);
     call_method(e, r, &args);
 }
 
@@ -493,6 +497,7 @@ static void write_type(Emit *e, Later *l) {
 }
 
 static void write_leave(Emit *e, const Later *l) {
+    put_arguments(e, l);
     asm_const(&e->a, R_SI, l->info);
     if (l->with_result == RESULT_CELL) asm_mov(&e->a, W64, R_DX, R_AX);
     else if (l->with_result == RESULT_FP) asm_float_to_bits(&e->a, W64, R_DX, F_0);
@@ -527,6 +532,7 @@ static void ask_helper(Emit *e, Later *l, const void *helper) {
     emit_call_stub(e, s->number ? jit_help_inlined_stub : jit_help_stub, helper);
     test_leave(e, s, &redo);
     asm_mov(&e->a, W64, R_CALLEE, R_AX);
+    if (l->n_passed) write_position(e, s, l->state->bci, l->state->depth - l->n_passed);
     asm_jump(&e->a, &l->back);
     asm_bind(&e->a, &redo);
     asm_const(&e->a, R_SI, l->info);
@@ -555,6 +561,7 @@ static void write_choose(Emit *e, Later *l) {
     emit_call_stub(e, jit_select_stub, NULL);
     asm_branch(a, COND_EQ, &l->back);
     asm_bind(a, &helper);
+    put_arguments(e, l);
     asm_const(a, R_DX, (int64_t)(uintptr_t)l->site);
     asm_load(a, MEM_64, R_CX, emit_place(e, l->receiver));
     ask_helper(e, l, jit_h_select);

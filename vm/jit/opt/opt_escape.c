@@ -72,16 +72,15 @@ static bool may_be_virtual(const Class *k) {
     return !(k->flags & NOT) && !k->reshaped;
 }
 
-/* How many slots instances of k have; -1: too many, or some that are not ordinary fields. */
+/*
+ * How many slots instances of k have; -1: too many, or some that are not ordinary fields. Watched ones are: code leaves where it would access
+ * one (opt_build_object.c), and an exit makes the object.
+ */
 static int count_slots(const Class *k) {
     u4 n = 0;
     for (; k; k = k->super) {
         if (k->n_fields_all != k->n_fields || k->reshaped) return -1;
-        for (u4 i = 0; i < k->n_fields; i++) {
-            const Field *f = &k->fields[i];
-            n += !(f->access & ACC_STATIC);
-            if (!(f->access & ACC_STATIC) && f->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH)) return -1;
-        }
+        for (u4 i = 0; i < k->n_fields; i++) n += !(k->fields[i].access & ACC_STATIC);
         if (n > MOST_SLOTS) return -1;
     }
     return (int)n;

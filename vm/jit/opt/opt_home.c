@@ -12,7 +12,8 @@
  * are in their local to begin with.
  *
  * Else the home is an extra place, shared by values that do not live at the same time.  Callees must not overwrite them: where such a value lives behind
- * a call, the arguments lie above (Stop.extra).  Helpers by a record save them (exit_record.c).
+ * a call, the arguments lie above (Stop.extra), and the caller's frame has none: its position says so. Only what links a call finds them in the frame, too.
+ * Helpers by a record save extra places (exit_record.c).
  *
  * COLLECTIONS see what the frames show, and what the stack of a helper's caller holds.  So a reference that lives behind a call must be in its State; all
  * are, since bytecode that uses a value later has it somewhere, or the object that it is a never changing field of; but for what an object that nobody else has is
@@ -46,6 +47,18 @@ static u4 top_of(const Back *b, const Node *n) {
     const State *s = n->state;
     u4 top = opt_cell_place(b, s->scope, false, s->n_stack);
     return n->op == OPT_CALL ? top - n->call->n_args : top;
+}
+
+u4 opt_passed_on(const Stop *s, const Node *call) { return s->extra && call->call->kind != CALL_LINK ? call->call->n_args : 0; }
+
+const Stop *opt_stop_at(const Back *b, u4 pos) {
+    u4 lo = 0, hi = b->n_stops;
+    while (lo + 1 < hi) {
+        u4 mid = (lo + hi) / 2;
+        if (b->stops[mid].pos <= pos) lo = mid;
+        else hi = mid;
+    }
+    return &b->stops[lo];
 }
 
 /* A place below `top` that has v in the frame of s, or NO_PLACE. */

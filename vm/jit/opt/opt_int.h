@@ -170,6 +170,8 @@ bool opt_homes(Back *b);
 enum { CELL_FREE = 0, CELL_TAKEN = UINT32_MAX };
 u4 opt_cell_place(const Back *b, const OptScope *s, bool local, u4 i); /* of a local or operand of a scope */
 Ref opt_state_has(const Back *b, const State *s, u4 place);            /* 0: nothing; CELL_TAKEN: part of a frame */
+const Stop *opt_stop_at(const Back *b, u4 pos);
+u4 opt_passed_on(const Stop *s, const Node *call); /* of a call's arguments: that the frame has not while it is made */
 
 /* --- opt_cells.c --- */
 bool opt_cells(Back *b);                                 /* Stop.known, Span.early, Back.kept */

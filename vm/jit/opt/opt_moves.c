@@ -7,6 +7,8 @@
  * (LOC_HELD) and read from there; the rest of the cycle follows, so that one thing is held at a time.  Constants come last: they free nothing,
  * and their writer may want the register in which something was held.
  *
+ * Who read one place follow each other, if they may go, so that a cell that goes to several is loaded once (Move.again).
+ *
  * Time and memory are linear in the number of moves: counters of places are set back by walking the moves.
  */
 #include "jit/opt/opt_moves.h"
@@ -14,7 +16,7 @@
 
 enum { REGS = 16, CELLS_FROM = 2 * REGS };
 
-u4 mover_words(u4 cap, u4 cells) { return 2 * (CELLS_FROM + cells) + cap; }
+u4 mover_words(u4 cap, u4 cells) { return 3 * (CELLS_FROM + cells) + 2 * cap; }
 
 void mover_init(Mover *m, u4 cap, u4 cells, Move *moves, u4 *memory, void (*emit)(void *arg, Move m), void *arg) {
     u4 places = CELLS_FROM + cells;
@@ -23,10 +25,12 @@ void mover_init(Mover *m, u4 cap, u4 cells, Move *moves, u4 *memory, void (*emit
                  .n_places = places,
                  .readers = memory,
                  .writer = memory + places,
-                 .ready = memory + 2 * places,
+                 .first = memory + 2 * places,
+                 .next = memory + 3 * places,
+                 .ready = memory + 3 * places + cap,
                  .emit = emit,
                  .arg = arg};
-    memset(memory, 0, 2 * places * sizeof *memory);
+    memset(memory, 0, 3 * places * sizeof *memory);
 }
 
 /* Constants and nothing have none. */
@@ -37,7 +41,7 @@ static u4 index_of(Loc l) { return l.kind == LOC_REG ? l.n : l.kind == LOC_FREG 
 void mover_add(Mover *m, Loc to, Loc from, bool narrow) {
     if (loc_same(to, from)) return;
     ASSERT(m->n < m->cap && has_index(to) && index_of(to) < m->n_places);
-    m->moves[m->n++] = (Move){to, from, narrow, false};
+    m->moves[m->n++] = (Move){.to = to, .from = from, .narrow = narrow};
 }
 
 static bool is_late(const Move *x) { return x->from.kind == LOC_CONST; }
@@ -46,14 +50,25 @@ static void count(Mover *m) {
     for (u4 i = 0; i < m->n; i++) {
         const Move *x = &m->moves[i];
         m->writer[index_of(x->to)] = i + 1;
-        if (has_index(x->from)) m->readers[index_of(x->from)]++;
+        if (!has_index(x->from)) continue;
+        m->readers[index_of(x->from)]++;
+        m->next[i] = m->first[index_of(x->from)];
+        m->first[index_of(x->from)] = i + 1;
     }
 }
 
+static void emit(Mover *m, Move x) {
+    const Move *last = &m->last;
+    x.again = x.to.kind == LOC_CELL && x.from.kind == LOC_CELL && last->to.kind == LOC_CELL && loc_same(x.from, last->from) &&
+              x.narrow == last->narrow;
+    m->emit(m->arg, x);
+    m->last = x;
+}
+
 /* The move is done: the place it read may be written now. */
-static void go(Mover *m, u4 i, u4 *n_ready) {
+static void go_alone(Mover *m, u4 i, u4 *n_ready) {
     Move *x = &m->moves[i];
-    m->emit(m->arg, *x);
+    emit(m, *x);
     Loc from = x->from;
     x->done = true;
     if (!has_index(from) || --m->readers[index_of(from)]) return;
@@ -61,8 +76,18 @@ static void go(Mover *m, u4 i, u4 *n_ready) {
     if (writer && !m->moves[writer - 1].done && !is_late(&m->moves[writer - 1])) m->ready[(*n_ready)++] = writer - 1;
 }
 
+static void go(Mover *m, u4 i, u4 *n_ready) {
+    Loc from = m->moves[i].from;
+    go_alone(m, i, n_ready);
+    if (from.kind != LOC_CELL) return;
+    for (u4 k = m->first[index_of(from)]; k; k = m->next[k - 1])
+        if (!m->moves[k - 1].done && !m->readers[index_of(m->moves[k - 1].to)]) go_alone(m, k - 1, n_ready);
+}
+
+/* Those that went with another are done. */
 static void go_on(Mover *m, u4 *n_ready) {
-    while (*n_ready) go(m, m->ready[--*n_ready], n_ready);
+    while (*n_ready)
+        if (!m->moves[m->ready[--*n_ready]].done) go(m, m->ready[*n_ready], n_ready);
 }
 
 /* The place that move i writes is read by the one before it in the cycle. */
@@ -75,14 +100,15 @@ static void break_cycle(Mover *m, u4 i, u4 *n_ready) {
         x->from = held;
         narrow = x->narrow;
     }
-    m->emit(m->arg, (Move){held, to, narrow, false});
-    m->readers[index_of(to)] = 0;
+    emit(m, (Move){.to = held, .from = to, .narrow = narrow});
+    m->readers[index_of(to)] = m->first[index_of(to)] = 0;
     m->ready[(*n_ready)++] = i;
     go_on(m, n_ready);
 }
 
 void mover_run(Mover *m) {
     u4 n_ready = 0;
+    m->last = (Move){.to = {.kind = LOC_NONE}};
     count(m);
     for (u4 i = 0; i < m->n; i++)
         if (!is_late(&m->moves[i]) && !m->readers[index_of(m->moves[i].to)]) m->ready[n_ready++] = i;
@@ -90,8 +116,9 @@ void mover_run(Mover *m) {
     for (u4 i = 0; i < m->n; i++)
         if (!is_late(&m->moves[i]) && !m->moves[i].done) break_cycle(m, i, &n_ready);
     for (u4 i = 0; i < m->n; i++) {
-        if (is_late(&m->moves[i])) m->emit(m->arg, m->moves[i]);
+        if (is_late(&m->moves[i])) emit(m, m->moves[i]);
         m->writer[index_of(m->moves[i].to)] = 0;
+        if (has_index(m->moves[i].from)) m->first[index_of(m->moves[i].from)] = 0;
     }
     m->n = 0;
 }

@@ -16,6 +16,7 @@ static inline bool loc_same(Loc a, Loc b) { return a.kind == b.kind && a.n == b.
 typedef struct Move {
     Loc to, from;
     bool narrow; /* 32 bits; the rest of a cell may be anything */
+    bool again;  /* emitted: the move before this one read the same cell for a cell */
     bool done;
 } Move;
 
@@ -26,7 +27,10 @@ typedef struct Mover {
     u4 n_places;
     u4 *readers; /* per place */
     u4 *writer;  /* per place: move + 1 */
+    u4 *first;   /* per place: who reads it, move + 1 */
+    u4 *next;    /* per move: who reads the same place */
     u4 *ready;
+    Move last; /* that was emitted */
     void (*emit)(void *arg, Move m);
     void *arg;
 } Mover;

@@ -73,9 +73,9 @@ static void write_frame(Verify *v, const OptScope *s, const Stop *call) {
 }
 
 static void write_state(Verify *v, const Node *n, const Stop *call) {
-    u4 bci = n->state->bci, depth = n->state->depth;
-    for (const State *s = n->state; s; s = s->outer) {
-        for (u4 i = 0; i < s->n_locals + s->n_stack; i++) {
+    u4 n_passed = call ? opt_passed_on(call, n) : 0, bci = n->state->bci, depth = n->state->depth - n_passed;
+    for (const State *s = n->state; s; s = s->outer, n_passed = 0) {
+        for (u4 i = 0; i < s->n_locals + s->n_stack - n_passed; i++) {
             if (!s->cells[i]) continue;
             bool local = i < s->n_locals;
             write_cell(v, opt_cell_place(v->b, s->scope, local, local ? i : i - s->n_locals), of(v, s->cells[i]), call);
