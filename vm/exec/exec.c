@@ -80,6 +80,8 @@ void exec_native_replaced(Method *m) {
     if (jit_on) safepoint_run("native method registered", forget_callers, m);
 }
 
+void exec_class_dispatches(Class *c) { jit_class_dispatches(c); }
+
 /* --- forced exits: done by the tiers, see interp_forced_exit --- */
 
 enum { ROOT_FORCED = 6 }; /* Thread.roots */

@@ -50,6 +50,7 @@ struct JitUsers;
 void exec_forget_chosen(const struct JitUsers *found); /* found: jit_find_users; NULL: of all classes */
 /* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
 void exec_native_replaced(Method *m);
+void exec_class_dispatches(Class *c); /* class_dispatches said that code relies on others */
 /* Of any thread [lock: threads].  Compiled frames of one that runs report nothing until exec_settle_event_bits, which stops it:
  * to be called with no lock held, before anybody hears that the events are on. */
 void exec_set_event_bits(Thread *t, u4 bits);

@@ -53,6 +53,13 @@ typedef struct CodePin {
     bool fp, is_int; /* is_int: the upper half of the cell may hold anything */
 } CodePin;
 
+/* All objects of the class, and of those below it, have the method there (hierarchy.c). */
+typedef struct CodeTrust {
+    Class *klass;
+    Method *method;
+    u4 index; /* in vtables */
+} CodeTrust;
+
 typedef struct JitUsers JitUsers; /* what was made from the methods of some classes: jit_find_users */
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (retire.c). */
 struct CodeBlob {
@@ -83,7 +90,8 @@ struct CodeBlob {
     u4 n_places, n_scopes;
     CodeScope *scopes; /* from 1 */
     Method **inlined;  /* whose bodies are in the code, or that it calls without asking */
-    u4 n_inlined;
+    u4 n_inlined, n_trusts;
+    CodeTrust *trusts;   /* what it takes for sure */
     MethodID *told;      /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
     CodeEntry entries[]; /* in order of bci */
 };
@@ -136,7 +144,9 @@ void jit_forget(Method *m); /* m's code, and its frames go on in the interpreter
 void jit_forget_users(const u8 holders[4], const JitUsers *found);
 /* What the pause will look for, looked for while the world runs; t, current, stops for nobody.  NULL: no memory, or nothing is compiled. */
 JitUsers *jit_find_users(const u8 holders[4]);
-void jit_users_done(JitUsers *found);     /* behind the pause: also code that is dead now is freed.  May be NULL */
+void jit_users_done(JitUsers *found); /* behind the pause: also code that is dead now is freed.  May be NULL */
+/* c is about to have objects: code that took the methods of others for all there are goes, and its frames leave.  [blocks] */
+void jit_class_dispatches(Class *c);
 void jit_forget_callers(const Method *m); /* code that may have m's body, or C that stands for it, in it */
 void jit_forget_all(void);
 void jit_forget_chosen(const JitUsers *found); /* what interface calls chose; found: of classes in the set alone */

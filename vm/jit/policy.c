@@ -234,12 +234,13 @@ static CodeBlob *optimise_method(Hot h, bool yields, const char **why) {
     return b;
 }
 
-/* What is below goes on; samples decide when it is tried again. */
-static void give_up_optimised(Method *m) {
-    const CodeBlob *below = code_retire_optimised(m->blob);
+void code_give_up(CodeBlob *b, CodeEnd why) {
+    if (b->loop_of) return code_retire(b, why);
+    Method *m = b->method;
+    const CodeBlob *below = code_retire_optimised(b, why);
     if (below) open_entry(below);
     m->samples = 0;
-    m->optimised = ++m->mistaken < MOST_MISTAKEN ? OPT_NOT_YET : OPT_REFUSED;
+    m->optimised = OPT_NOT_YET;
 }
 
 /* Code of a loop is no method's entry: only frames of base code go there. */
@@ -267,6 +268,7 @@ CodeBlob *code_of_loop(const Method *m, u4 bci) {
     return l;
 }
 
+/* That of a loop counts as the method's, so that it does not come again and again. */
 static void count_mistake(Method *m) {
     m->samples = 0;
     if (++m->mistaken >= MOST_MISTAKEN) m->optimised = OPT_REFUSED;
@@ -296,17 +298,13 @@ bool jit_optimise(Hot h, bool yields) {
     return why != opt_gave_up;
 }
 
-/* Code of a loop goes alone; so that it does not come again and again, it counts as the method's. */
-static void give_up_loop(CodeBlob *b) {
-    code_retire(b, CODE_END_MISTAKEN);
-    count_mistake(b->method);
-}
-
 void jit_mistaken(CodeBlob *b, const Method *m, u4 bci) {
     lock_take(&jit_lock);
     sites_doubt(m, bci);
-    if (!b->retired && b->loop_of) give_up_loop(b);
-    else if (!b->retired) give_up_optimised(b->method);
+    if (!b->retired) {
+        code_give_up(b, CODE_END_MISTAKEN);
+        count_mistake(b->method);
+    }
     lock_release(&jit_lock);
 }
 
@@ -367,7 +365,8 @@ void jit_report(bool on) {
 void jit_needs_more(Method *m) {
     lock_take(&jit_lock);
     if (m->blob && m->blob->optimised) {
-        give_up_optimised(m);
+        code_give_up(m->blob, CODE_END_MISTAKEN);
+        count_mistake(m);
     } else if (m->blob && m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
         code_retire(m->blob, CODE_END_NEW);

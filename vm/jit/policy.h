@@ -51,11 +51,16 @@ enum {
 /* b, optimised, was left by a record, at last at bci of m, more often than is good: the method goes on in base code. */
 void jit_mistaken(CodeBlob *b, const Method *m, u4 bci);
 
+void code_give_up(
+    CodeBlob *b,
+    CodeEnd why); /* optimised: base code goes on; samples decide when it is tried again.  [lock: jit], or at a safepoint */
+
 bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not, and may be some time */
 
 /* --- retire.c [lock: jit], or at a safepoint --- */
-void code_add(CodeBlob *b);                   /* it is live */
-CodeBlob *code_retire_optimised(CodeBlob *b); /* b alone; what is below it is the method's code now, but not its entry */
+void code_add(CodeBlob *b); /* it is live */
+CodeBlob *code_retire_optimised(CodeBlob *b,
+                                CodeEnd why); /* b alone; what is below it is the method's code now, but not its entry */
 void code_retire(CodeBlob *b, CodeEnd why);   /* it cannot be entered any more; NULL: nothing */
 void code_visit_live(void (*visit)(CodeBlob *b, void *arg), void *arg); /* visit may retire it */
 
@@ -89,6 +94,12 @@ static inline bool sites_wanted(const Method *root) { return root->profiled < MA
 static inline bool jit_throws_are_watched(void) {
     return hook_on(HOOK_EXCEPTION) || hook_on(HOOK_EXCEPTION_CATCH) || log_on(LOG_EXCEPTIONS);
 }
+
+/* --- hierarchy.c --- */
+bool hierarchy_trust(CodeTrust **trusts, u4 *n, CodeTrust one); /* of code that is being made; false: no memory */
+bool hierarchy_holds(const CodeTrust *trusts, u4 n);      /* still; until classes come, for which jit_class_dispatches is asked */
+bool hierarchy_breaks(const CodeBlob *b, const Class *c); /* c's objects have another target */
+void hierarchy_note_broken(const CodeBlob *b, const Class *c); /* that is not trusted again */
 
 /* --- throws.c --- */
 void throws_note(Method *m, u4 bci);       /* an exception came out of the instruction, in compiled code */

@@ -96,10 +96,10 @@ void code_retire(CodeBlob *b, CodeEnd why) {
     if (below) end_below(below);
 }
 
-CodeBlob *code_retire_optimised(CodeBlob *b) {
+CodeBlob *code_retire_optimised(CodeBlob *b, CodeEnd why) {
     CodeBlob *below = b->below;
-    if (!below) return code_retire(b, CODE_END_MISTAKEN), NULL;
-    story_ended(b->method, CODE_END_MISTAKEN);
+    if (!below) return code_retire(b, why), NULL;
+    story_ended(b->method, why);
     __atomic_store_n(&b->method->blob, below, __ATOMIC_RELEASE);
     b->below = NULL;
     end_life(b);
@@ -130,6 +130,7 @@ static void free_memory(CodeBlob *b) {
     free(b->pins);
     jit_free_sites(b->sites);
     free(b->inlined);
+    free(b->trusts);
     free(b->scopes);
     cache_free(b->code, b->size);
     free(b);
@@ -326,6 +327,27 @@ void jit_forget_chosen(const JitUsers *found) {
         empty_sites(blobs);
         empty_sites(retired);
     }
+}
+
+static bool no_method(const Method *m, const void *what) { return false; }
+static bool is_mistrusted(const CodeBlob *b, const Change *c) { return hierarchy_breaks(b, c->what); }
+
+static void forget_mistrusted(void *c) {
+    Change change = {no_method, is_mistrusted, c};
+    for (CodeBlob *b = blobs, *next; b; b = next) {
+        next = b->next;
+        if (!is_mistrusted(b, &change)) continue;
+        hierarchy_note_broken(b, c);
+        code_give_up(b, CODE_END_HIERARCHY);
+        if (next && next->retired) next = blobs;
+    }
+    frames_leave(&change);
+    sweep();
+    free_dead();
+}
+
+void jit_class_dispatches(Class *c) {
+    if (jit_on) safepoint_run("class that code did not expect", forget_mistrusted, c);
 }
 
 void jit_forget_callers(const Method *m) {

@@ -14,6 +14,7 @@
 #include "link/link_int.h"
 #include "redefine/redefine.h"
 #include "shape/shape.h"
+#include "exec/exec.h"
 #include "invoke/invoke.h"
 #include "native/intrinsic/intrinsic.h"
 
@@ -181,6 +182,7 @@ bool class_link(Thread *t, Class *c) {
     while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_linker(t, c);
     if (turn == TURN_DONE) return true;
     bool ok = do_link(t, c);
+    if (ok && class_dispatches(c)) exec_class_dispatches(c);
     if (finish(c, ok, turn)) HOOK_CALL(CLASS_PREPARE, class_prepare, t, c);
     return ok || c->state >= CLASS_LINKED;
 }

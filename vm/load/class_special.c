@@ -89,8 +89,7 @@ enum { MOST_SUBCLASSES = 40 }; /* looked at for one call */
 /* False: two differ, or there are too many. */
 static bool same_below(const Class *k, u4 index, Method **same, u4 *left) {
     if (!(*left)--) return *left = 0, false;
-    bool has_instances = !(k->access & (ACC_ABSTRACT | ACC_INTERFACE)) &&
-                         atomic_load_explicit(&k->state, memory_order_acquire) >= CLASS_LINKED && index < k->vtable_len;
+    bool has_instances = !(k->access & (ACC_ABSTRACT | ACC_INTERFACE)) && k->flags & CF_DISPATCHES && index < k->vtable_len;
     if (has_instances && *same && *same != k->vtable[index]) return false;
     if (has_instances) *same = k->vtable[index];
     for (const Class *sub = k->first_subclass; sub; sub = sub->next_sibling)
@@ -103,6 +102,23 @@ Method *class_only_target(const Class *k, u4 index) {
     Method *same = NULL;
     HOLDING(&hierarchy_mutex);
     return same_below(k, index, &same, &left) ? same : NULL;
+}
+
+bool class_trust_target(Class *k, u4 index, const Method *m) {
+    u4 left = MOST_SUBCLASSES;
+    Method *same = NULL;
+    HOLDING(&hierarchy_mutex);
+    if (k->flags & CF_TARGETS_BROKEN || !same_below(k, index, &same, &left) || same != m) return false;
+    FLAGS_SET(k->flags, CF_TARGETS_TRUSTED);
+    return true;
+}
+
+bool class_dispatches(Class *c) {
+    bool trusted = false;
+    HOLDING(&hierarchy_mutex);
+    FLAGS_SET(c->flags, CF_DISPATCHES);
+    for (const Class *k = c; k && !trusted; k = k->super) trusted = k->flags & CF_TARGETS_TRUSTED;
+    return trusted && !(c->access & (ACC_ABSTRACT | ACC_INTERFACE));
 }
 
 /* False: a second one, or there are too many to look at. */

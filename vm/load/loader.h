@@ -86,6 +86,10 @@ bool class_declares_default(const Class *c); /* an interface: a method with code
 /* What all classes below k that can have instances, and k, have in their vtables at index; NULL: not the same, or too many to
  * look at.  Classes may come while it looks. */
 Method *class_only_target(const Class *k, u4 index);
+/* Is m that, and code may rely on it until a class comes that has another? */
+bool class_trust_target(Class *k, u4 index, const Method *m);
+/* c's tables are there; it has no objects yet.  True: code relies on the targets of a class above: jit_class_dispatches looks whether still rightly. */
+bool class_dispatches(Class *c);
 /* The one class, k or below it, that can have instances now; NULL: none, or several. */
 Class *class_only_concrete(Class *k);
 /* Is it an interface, or has it subclasses now? */

@@ -52,7 +52,11 @@ enum { /* Class.flags */
        CF_OUTSIDE = 1 << 21,           /* it or a superclass has outside fields, see heap/records.h */
        CF_HOLDS_LOST = 1 << 23, /* inside a pause: has references of a type that a class loses, see redefine/reshape_supers.c */
        CF_RELATED = 1 << 22,    /* inside a pause: a class that changes shape or inherits from one */
-       CF_INSTALLING = 1 << 19  /* inside the pause that gives it a new version; see redefine/install.c */
+       CF_DISPATCHES = 1 << 27, /* its tables are there, objects may come: it counts for class_only_target [lock: hierarchy] */
+       CF_TARGETS_TRUSTED =
+           1 << 28, /* code relies on what the classes below have in their vtables [lock: hierarchy]; jit/hierarchy.c */
+       CF_TARGETS_BROKEN = 1 << 29, /* once wrongly */
+       CF_INSTALLING = 1 << 19      /* inside the pause that gives it a new version; see redefine/install.c */
 };
 
 typedef enum RefKind { REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM } RefKind;

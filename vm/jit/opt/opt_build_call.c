@@ -2,8 +2,8 @@
 /*
  * Builder: calls.
  *
- * KNOWN    Static, special and final ones name their method.  Of virtual ones it is what all loaded classes share, asked by the receiver's vtable (a guard
- *          that leaves: a class that overrides it comes rarely, and the code is made anew then); or the methods of the one or two classes that
+ * KNOWN    Static, special and final ones name their method.  Of virtual ones it is what all loaded classes share: not asked, the code goes when a class comes
+ *          that has another (jit/hierarchy.c); or, if that was wrong before, asked by the receiver's vtable. Or it is the methods of the one or two classes that
  *          the site has seen in base code (jit/sites.c): classes are compared.  If others were seen, too, or the method was mistaken before, they make the call in
  *          a block of its own; where it meets the bodies nothing is known of the result, and all that was read before has to be read again. Else
  *          others leave.
@@ -427,12 +427,24 @@ Method *build_only_target(Build *b, Class *named, u4 n, u4 index) {
     return m;
 }
 
+static Method *trusted_target(Build *b, Class *named, OptCall how) {
+    Opt *o = b->o;
+    Method *m = vm_options.inlining && !(named->flags & CF_TARGETS_BROKEN) ? class_only_target(named, how.vtable_index) : NULL;
+    if (!may_be_target(b, named, m, how) || !hierarchy_trust(&o->trusts, &o->n_trusts, (CodeTrust){named, m, how.vtable_index}))
+        return NULL;
+    build_note_method(b, m);
+    return m;
+}
+
+static bool in_place_or_called(Build *b, Method *m, OptCall how) {
+    if (m && !build_in_place(b, m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
+    return m;
+}
+
 /* Is there one that all receivers have? */
+static bool by_trust(Build *b, Class *named, OptCall how) { return in_place_or_called(b, trusted_target(b, named, how), how); }
 static bool by_vtable(Build *b, Class *named, OptCall how) {
-    Method *m = build_only_target(b, named, how.n_args, how.vtable_index);
-    if (!m) return false;
-    if (!build_in_place(b, m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
-    return true;
+    return in_place_or_called(b, build_only_target(b, named, how.n_args, how.vtable_index), how);
 }
 
 static Class *named_class(const Build *b) {
@@ -469,7 +481,7 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
     if (!of && named) of = named->holder;
-    if (named && by_only_class(b, of, how)) return;
+    if (named && (by_trust(b, of, how) || by_only_class(b, of, how))) return;
     if (named && by_vtable(b, of, how)) return;
     if (!by_class(b, of, NULL, how)) build_call(b, how);
 }

@@ -69,6 +69,7 @@ static CodeBlob *attempt(Opt *o, const char **why) {
     *why = o->no_memory ? NULL : o->why;
     if (!b) {
         free(o->inlined);
+        free(o->trusts);
         jit_free_sites(o->sites);
     }
     cf_arena_free(&o->arena);

@@ -25,6 +25,8 @@
 #include "jit/opt/opt_code.h"
 #include "core/options.h"
 #include "jit/code_tools.h"
+#include "jit/opt/opt.h"
+#include "jit/policy.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -497,6 +499,8 @@ static CodeBlob *describe(Emit *e, const u1 *run) {
                     .n_scopes = o->n_scopes,
                     .inlined = o->inlined,
                     .n_inlined = o->n_inlined,
+                    .trusts = o->trusts,
+                    .n_trusts = o->n_trusts,
                     .sites = o->sites};
     if (o->is_loop) b->entries[0] = (CodeEntry){o->start, 0};
     return b;
@@ -509,6 +513,8 @@ static CodeBlob *install(Emit *e) {
     CodeBlob *b = describe(e, NULL);
     if (!b || (b->n_scopes && !b->scopes)) {
         e->o->no_memory = true;
+    } else if (!hierarchy_holds(e->o->trusts, e->o->n_trusts)) {
+        e->o->why = opt_gave_up;
     } else if (!cache_alloc(e->a.len, b, &write, &run)) {
         emit_refuse(e, "code cache is full");
     } else if (!asm_copy(&e->a, write, run)) {
@@ -519,6 +525,7 @@ static CodeBlob *install(Emit *e) {
         e->exits = (ExitWriter){0}; /* the blob has all that */
         e->places.bytes = NULL;
         e->o->inlined = NULL;
+        e->o->trusts = NULL;
         e->o->sites = NULL;
         return b;
     }

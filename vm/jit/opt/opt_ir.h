@@ -188,7 +188,8 @@ typedef struct Opt {
     u4 n_scopes;      /* without the root */
     u4 max_cells;     /* operand cells of the root and of all bodies with their frames */
     Method **inlined;
-    u4 n_inlined, inlined_bytes;
+    u4 n_inlined, inlined_bytes, n_trusts;
+    CodeTrust *trusts;
     SiteCache *sites;
 } Opt;
 
