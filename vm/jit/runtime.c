@@ -94,9 +94,12 @@ const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
         failed(t, caller, false);
         return NULL;
     }
+    t->callee = m;
+    t->callee_args = args;
     if (UNLIKELY(atomic_load(&t->poll) & POLL_SAMPLE)) jit_sample(t, m, NULL);
     thread_poll(t);
     if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
+    t->callee_args = NULL;
     if (UNLIKELY(t->exception)) return failed(t, caller, false).go;
     if (UNLIKELY(caller && exec_forced(t, caller))) { /* it is left, by the interpreter */
         caller->flags |= FRAME_REPEAT;

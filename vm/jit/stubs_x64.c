@@ -107,10 +107,13 @@ __attribute__((naked)) void jit_bridge(void) {
         "pushq $0\n\t"
         "andq $-16, %%rsp\n\t"
         "movq %c[fn](%%rdi), %%rax\n\t"
+        "movq %%rdi, %c[callee](%%rbx)\n\t"
         "movq %%rbx, %%rdi\n\t"
         "leaq %c[result](%%rbx), %%rdx\n\t"
         "movq $0, (%%rdx)\n\t"
+        "movq %%rsi, %c[args](%%rbx)\n\t"
         "call *%%rax\n\t"
+        "movq $0, %c[args](%%rbx)\n\t"
         "cmpq $0, %c[exception](%%rbx)\n\t"
         "je 3f\n\t"
         "movq " T_FRAME ", %%rdi\n\t"
@@ -143,6 +146,7 @@ __attribute__((naked)) void jit_bridge(void) {
         "jmp *%%rdx" OFFSETS,
         [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)), [flags] "i"(offsetof(Method, flags)),
         [type] "i"(offsetof(Method, ret_type)), [wide] "i"(1u << T_LONG | 1u << T_DOUBLE | 1u << T_OBJECT | 1u << T_ARRAY),
+        [args] "i"(offsetof(Thread, callee_args)), [callee] "i"(offsetof(Thread, callee)),
         [fn] "i"(offsetof(Method, vm_native)), [result] "i"(offsetof(Thread, leaf_result)),
         [exception] "i"(offsetof(Thread, exception)), [events] "i"(offsetof(Thread, event_bits)));
 }

@@ -99,7 +99,10 @@ struct Thread {
     _Atomic u4 event_bits; /* events on for this thread; non-zero = event dispatch table; see thread_events */
     const void *
         asked; /* by compiled code, about the object in leaf_result: a SiteCache that met it, or a Class; or about memory: how much */
-    Object *caught;   /* what came out of the call that compiled code has just done; NULL but for some instructions */
+    Object *caught; /* what came out of the call that compiled code has just done; NULL but for some instructions */
+    /* A call that compiled code makes and that has no frame, or none yet: collections see its arguments, which may lie above all frames.  Or NULL. */
+    const Slot *callee_args;
+    const Method *callee;
     Slot leaf_result; /* of a native that is called without a frame; a C local would keep it alive */
 
     /* --- JNI --- */

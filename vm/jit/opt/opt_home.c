@@ -12,7 +12,7 @@
  * are in their local to begin with.
  *
  * Else the home is an extra place, shared by values that do not live at the same time.  Callees must not overwrite them: where such a value lives behind
- * a call, the arguments lie above (Stop.extra), and the caller's frame has none: its position says so. Only what links a call finds them in the frame, too.
+ * a call, the arguments lie above (Stop.extra), and the caller's frame has none: its position says so. (Until the callee has a frame collections see them by Thread.callee_args.) Only what links a call finds them in the frame, too.
  * Helpers by a record save extra places (exit_record.c).
  *
  * COLLECTIONS see what the frames show, and what the stack of a helper's caller holds.  So a reference that lives behind a call must be in its State; all
