@@ -63,6 +63,7 @@ typedef struct Build {
     Exact exact;         /* of a call: its receiver, for the body */
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
+    Ref *args;           /* of a body: its locals at its start */
     /* opt_build_share.c: bytes of bytecode for bodies */
     u1 *loops; /* by bci: how many are around */
     u4 budget; /* that are left */
@@ -172,6 +173,10 @@ bool build_monitor_op(Build *b);      /* false: another instruction */
 /* --- opt_build_library.c --- */
 /* A call of m, its receiver being checked, in nodes or by a C function.  False: it is to be called. */
 bool build_library(Build *b, Method *m);
+
+/* --- opt_build_box.c --- */
+bool build_is_box(const Method *m); /* a valueOf that is a node */
+bool build_box(Build *b, Method *m);
 
 /* --- opt_build_raw.c --- */
 bool build_raw(Build *b, const Method *m); /* the same of Unsafe's accesses */

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builder: arrays, fields, objects and types. */
+/*
+ * Builder: arrays, fields, objects and types.
+ *
+ * CAPTURED  A lambda keeps what it captured in final fields of a hidden class, which nobody can assign again: neither reflection nor Unsafe does it
+ *           (FIELD_TRUSTED_FINAL; those of records are alike).  Who calls it looks for functions there, and what can be said of them decides what
+ *           is read further.  So three things are known while bytecode is read, not only by the phases behind:
+ *             - of an object that this code makes, what its constructor stored, if that comes behind the making on all ways: then all that can
+ *               name it otherwise comes later.  Stored twice, it is not known;
+ *             - of a constant object, what it has (constants.c);
+ *             - of others, that it stays: such a LOAD is plain if the constructor does nothing but store its arguments, so that nobody reads before.
+ */
 #include "jit/opt/opt_build.h"
 #include "lang/javaclasses.h"
 #include "heap/records.h"
@@ -23,16 +33,93 @@ Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref af
     return r;
 }
 
-/* Of an object's field; declared by k or a class above it. */
+/* Each has one field, which its constructor writes and does not read. */
+static bool is_box(const Class *k) {
+    return k == JC(Integer) || k == JC(Long) || k == JC(Character) || k == JC(Short) || k == JC(Byte) || k == JC(Double) ||
+           k == JC(Float) || k == JC(Boolean);
+}
+
 /* Final fields of which it is known that nobody reads them before they are written, nor writes them again. */
 static bool never_changes(const Build *b, Ref object, const Class *k, u4 offset) {
     if (opt_node(b->o, object)->op == OPT_NEW) return false; /* the constructor may be part of this code */
     if (k == JC(String)) return offset == (u4)jc_off.String_value || offset == (u4)jc_off.String_coder;
-    return (k == JC(Integer) && offset == (u4)jc_off.Integer_value) || (k == JC(Long) && offset == (u4)jc_off.Long_value) ||
-           (k == JC(Character) && offset == (u4)jc_off.Character_value);
+    return is_box(k);
+}
+
+/* Of an object's field; declared by k or a class above it. */
+/* --- fields that are stored once --- */
+
+typedef struct KnownField {
+    struct KnownField *next;
+    Ref object;
+    u4 offset;
+    Ref value; /* 0: not known */
+} KnownField;
+
+static KnownField *find_known(const Build *b, Ref object, u4 offset) {
+    KnownField *f = b->o->known_fields;
+    while (f && (f->object != object || f->offset != offset)) f = f->next;
+    return f;
+}
+
+/* Whoever runs `from` comes to `to`, and nobody else. */
+static bool is_straight(const Opt *o, BlockRef from, BlockRef to) {
+    for (; to != from; to = opt_block(o, to)->preds[0])
+        if (opt_block(o, to)->n_preds != 1 || opt_block(o, opt_block(o, to)->preds[0])->n_succs != 1) return false;
+    return true;
+}
+
+/* Whole cells only: others are narrowed by the store. */
+static void note_known(Build *b, const Field *fd, Ref object, Ref value) {
+    const Node *n = opt_node(b->o, object);
+    if (n->op != OPT_NEW || !(fd->flags & FIELD_TRUSTED_FINAL) || fd->type == T_BOOLEAN || fd->type == T_BYTE ||
+        fd->type == T_CHAR || fd->type == T_SHORT)
+        return;
+    KnownField *f = find_known(b, object, fd->offset);
+    if (!f && is_straight(b->o, n->block, b->cur) && (f = opt_alloc(b->o, sizeof *f))) {
+        *f = (KnownField){b->o->known_fields, object, fd->offset, value};
+        b->o->known_fields = f;
+    } else if (f) {
+        f->value = 0;
+    }
+}
+
+static Ref known_field(const Build *b, OptType type, Ref object, u4 offset) {
+    const KnownField *f = opt_node(b->o, object)->op == OPT_NEW ? find_known(b, object, offset) : NULL;
+    return f && opt_node(b->o, f->value)->type == type ? f->value : 0;
+}
+
+/* Calls Object.<init> and stores its arguments. */
+static bool only_stores(const Method *init) {
+    CfInsn i;
+    u4 at = 0, n = 0;
+    for (; at < init->code_len && cf_insn(init->code, init->code_len, at, &i); at += i.len, n++) {
+        bool loads = cf_op_info[i.op].flags & CF_OF_LOAD, first = i.op == CF_OP_ALOAD_0;
+        bool fits = n == 0       ? first
+                    : n == 1     ? i.op == CF_OP_INVOKESPECIAL
+                    : n % 3 == 2 ? first || i.op == CF_OP_RETURN
+                    : n % 3 == 0 ? loads && !first
+                                 : i.op == CF_OP_PUTFIELD;
+        if (!fits) return false;
+    }
+    return at == init->code_len && n >= 3;
+}
+
+static bool is_captured(const Class *k, const Field *fd) {
+    if (!(k->flags & CF_HIDDEN) || !(fd->flags & FIELD_TRUSTED_FINAL) || !k->super || k->super->super) return false;
+    const Method *init = NULL;
+    for (u4 i = 0; i < k->version->n_methods; i++) {
+        const Method *m = &k->version->methods[i];
+        if (!(m->flags & MF_INIT)) continue;
+        if (init) return false;
+        init = m;
+    }
+    return init && only_stores(init);
 }
 
 Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after) {
+    Ref known = known_field(b, type, object, offset);
+    if (known) return known;
     Ref r = build_load(b, type, kind, object, offset, after);
     opt_node(b->o, r)->plain = never_changes(b, object, k, offset);
     opt_node(b->o, r)->what = (Class *)opt_declares(k, offset);
@@ -222,8 +309,15 @@ static void get_field(Build *b, const Field *fd) {
     if (!fixed && constant_of(b, fd)) return;
     Ref o = fixed ? 0 : build_top(b, 1), guard = fixed ? 0 : build_not_null(b, o);
     BasicType t = (BasicType)fd->type;
+    Ref known = fixed ? 0 : known_field(b, opt_type_of(t), o, fd->offset);
+    if (known) {
+        b->depth--;
+        return build_push(b, known);
+    }
     Ref r = build_load(b, opt_type_of(t), kind_of(t), o, where(b, fd), guard);
     if (!fixed) opt_node(b->o, r)->what = fd->holder;
+    if (!fixed)
+        opt_node(b->o, r)->plain = opt_node(b->o, o)->op != OPT_NEW && (is_box(fd->holder) || is_captured(fd->holder, fd));
     if (t == T_ARRAY || t == T_OBJECT) opt_node(b->o, r)->klass = build_exact((CfStr){fd->desc->bytes, fd->desc->len});
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FRESH, OT_NONE);
     if (!fixed) b->depth--;
@@ -242,8 +336,11 @@ static void put_field(Build *b, const Field *fd) {
     u4 n = opt_is_wide(type) ? 2 : 1;
     Ref value = build_top(b, n), o = fixed ? 0 : build_top(b, n + 1), guard = fixed ? 0 : build_not_null(b, o);
     if (t == T_BOOLEAN) value = stored_bit(b, value);
+    if (!fixed) note_known(b, fd, o, value);
     store(b, type, kind_of_store(t), o, where(b, fd), value, guard);
-    if (!fixed) opt_node(b->o, opt_block(b->o, b->cur)->last)->what = fd->holder;
+    Node *n_store = opt_node(b->o, opt_block(b->o, b->cur)->last);
+    if (!fixed) n_store->what = fd->holder;
+    if (!fixed) n_store->stable = fd->flags & FIELD_TRUSTED_FINAL;
     if (type == OT_REF) note_state(b);
     if (type == OT_REF) add_card(b, fixed ? build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror) : o, value);
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FENCE, OT_NONE);

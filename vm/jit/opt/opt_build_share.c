@@ -8,7 +8,7 @@
  *          calls behind.  A body's own calls share what the share has beyond the body.
  * MAKERS   A constructor weighs as if it were in a loop more: objects are not made, and their monitors not taken, if it becomes a body.
  * GLUE     Of what leads from a handle to its target nothing is left, so it takes no share, and each of its calls has all that it was given.  Nor do calls of
- *          leaves and of C code weigh anything: they become no bodies.
+ *          leaves, of C code and of what gives boxes weigh anything: they become no bodies.
  * SMALL    methods cost hardly more than their call: they may exceed their share (LENIENT).  The root's budget, and the depth, bound them.  Those that
  *          call nobody are always taken: a call deep in bodies writes the frames of all of them.
  * LARGE    ones are taken if the share has room for their calls as well (EACH).  A body whose own calls stay calls is worse than code of its own, which has a
@@ -56,7 +56,9 @@ static const Method *known_callee(const Method *m, u4 at, u1 quick) {
     return m->qcells[cell];
 }
 
-static bool wants_body(const Method *callee) { return !callee || (!method_is_leaf(callee) && callee->kind != MK_VM_NATIVE); }
+static bool wants_body(const Method *callee) {
+    return !callee || (!method_is_leaf(callee) && callee->kind != MK_VM_NATIVE && !build_is_box(callee));
+}
 
 static u4 weight_of(const Build *b, u4 at, u1 quick) {
     const Method *callee = known_callee(b->m, at, quick);
