@@ -149,10 +149,87 @@ public class Captured {
         return "" + h;
     }
 
+    static Optional<Integer> find(int i) { return (i & 7) == 0 ? Optional.empty() : (i & 7) == 1 ? Optional.ofNullable(null) : Optional.of(i); }
+
+    /** Objects that meet, and what is in them. */
+    static int optionals(int n) {
+        int h = 0;
+        Optional<Integer> last = Optional.of(5);
+        Pair<Integer, String> p = new Pair<>(1, "a");
+        for (int i = 0; i < n; i++) {
+            int k = i;
+            h = h * 31 + find(i).map(x -> x * 3).filter(x -> (x & 1) == 0).map(x -> x + 7).orElse(-1);
+            h = h * 31 + find(i).flatMap(x -> find(x + 1)).or(() -> Optional.of(k)).map(x -> x * 2).orElseGet(() -> 5);
+            h += last.isPresent() ? last.get() : 77;
+            if (i % 3 == 0) last = find(i + 1);
+            Pair<Integer, String> q = (i & 1) == 0 ? new Pair<>(i, "b") : (i & 2) == 0 ? p : new Pair<>(i * 2, "c");
+            h = h * 31 + q.left() + q.right().length() + (q == p ? 3 : 0);
+            if (i % 5 == 0) p = q;
+            OptionalInt o = (i & 1) == 0 ? OptionalInt.empty() : OptionalInt.of(i);
+            h += o.orElse(3) + (o.isPresent() ? 1 : 0);
+        }
+        return h;
+    }
+
+    /** Fields of what was just made: stored to on one way, by a call, by another name, in a loop. */
+    static Cell shown;
+    static void poke() { shown.v += 100; }
+    static Cell same(Cell c) { return c; }
+    static int fields(int n) {
+        int h = 0;
+        for (int i = 0; i < n; i++) {
+            Cell c = new Cell(), d = new Cell();
+            h += c.v;
+            if ((i & 1) == 0) c.v = 7;
+            h = h * 31 + c.v;
+            d.v = 9;
+            if (c.next == null) c.next = (i & 2) == 0 ? d : c;
+            c.next.v += 2;
+            h = h * 31 + c.v + d.v;
+            shown = d;
+            poke();
+            h = h * 31 + d.v;
+            for (int k = 0; k < 3; k++) {
+                h = h * 31 + d.v;
+                same(d).v += k;
+            }
+            Cell e = (i & 3) == 0 ? c : d;
+            e.v = 1;
+            h = h * 31 + c.v + d.v;
+        }
+        return h;
+    }
+
+    static class Lazy<T> {
+        Supplier<T> s;
+        T v;
+        boolean done;
+        Lazy(Supplier<T> s) { this.s = s; }
+        T get() {
+            if (!done) {
+                v = s.get();
+                done = true;
+            }
+            return v;
+        }
+        <R> Lazy<R> map(Function<T, R> f) { return new Lazy<>(() -> f.apply(get())); }
+    }
+    static int lazy(int n) {
+        int h = 0;
+        for (int i = 0; i < n; i++) {
+            int k = i;
+            Lazy<Integer> a = new Lazy<>(() -> k + 1), b = a.map(x -> x * 2).map(x -> x - 1).map(x -> x ^ 3);
+            if ((i & 3) == 0) h += a.get();
+            h = h * 31 + b.get() + b.get() + a.get();
+        }
+        return h;
+    }
+
     public static void main(String[] args) {
         for (int r = 0; r < 4; r++) {
             System.out.println(nested(20000) + " " + deep(10000) + " " + grows(5000) + " " + chains(20000));
             System.out.println(records(8000) + " " + changed(20000) + " " + shapes(20000) + " " + kinds(20000));
+            System.out.println(optionals(20000) + " " + fields(20000) + " " + lazy(20000));
             System.out.println(sorted(500) + " " + kept(60));
         }
     }

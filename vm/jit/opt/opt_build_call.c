@@ -26,12 +26,14 @@
 
 enum {
     MOST_LEVEL = 9,
+    MOST_SMALL_LEVEL = 15,
     MOST_ROUND = 3,
     MOST_FUNCTIONS = 5,
     MOST_INLINED = 4000,
     MOST_CELLS = 300,
     MOST_BODY_LOCALS = 60,
-    MOST_BRIDGE = 35
+    MOST_BRIDGE = 35,
+    MOST_SMALL = 35
 };
 
 /* --- calls that stay calls --- */
@@ -111,24 +113,24 @@ static u4 times_inside(const Build *b, const Method *m) {
     return n;
 }
 
-static bool is_function(const Build *b, Ref r) {
-    const Node *n = opt_node(b->o, r);
-    return (n->op == OPT_NEW || (n->op == OPT_CONST && n->type == OT_REF)) && n->klass && n->klass->flags & CF_HIDDEN;
+static bool is_function(const Node *n) {
+    return n->op == OPT_CONST && n->type == OT_REF && n->klass && n->klass->flags & CF_HIDDEN;
 }
 
-/* Argument i is a function that is known, and another one than in each of the bodies of m around. */
-static bool is_another_function(const Build *b, const Method *m, u4 i) {
+/* Argument i is a function, or an object that was made before the first of the bodies of m around began, and another one than in each of these. */
+static bool is_another(const Build *b, const Method *m, u4 i) {
     Ref r = build_top(b, m->arg_slots - i);
-    if (!r || !is_function(b, r)) return false;
+    const Node *n = opt_node(b->o, r);
+    if (!r || (n->op != OPT_NEW && !is_function(n))) return false;
     for (; b; b = b->outer)
-        if (b->m == m && (!b->args || b->args[i] == r)) return false;
+        if (b->m == m && (!b->args || b->args[i] == r || (n->op == OPT_NEW && r > b->first))) return false;
     return true;
 }
 
 /* compose(f, compose(g, h)) is the same few methods on each level, for other functions: an end is in sight. */
 static bool goes_on(const Build *b, const Method *m) {
     for (u4 i = 0; i < m->arg_slots; i++)
-        if (is_another_function(b, m, i)) return true;
+        if (is_another(b, m, i)) return true;
     return false;
 }
 
@@ -157,7 +159,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
     if (!constant_is_glue(m) && !build_fits_share(b, m, is_hot(m) || makes_object(b, m))) return "callee is too large";
-    if (levels(b) >= MOST_LEVEL) return "inlining too deep";
+    if (levels(b) >= (m->code_len <= MOST_SMALL ? MOST_SMALL_LEVEL : MOST_LEVEL)) return "inlining too deep";
     if (recurs_too_deep(b, m)) return "recursive inlining too deep";
     if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
     if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";
@@ -216,7 +218,7 @@ bool build_body(Build *b, Method *m) {
     if (why) return false;
     Build *body = opt_alloc(b->o, sizeof *body);
     if (!body) return false;
-    *body = (Build){.outer = b, .o = b->o, .m = m, .code = m->code, .len = m->code_len, .cur = b->cur};
+    *body = (Build){.outer = b, .o = b->o, .m = m, .code = m->code, .len = m->code_len, .cur = b->cur, .first = b->o->n_nodes};
     body->caller = caller_state(b, m->arg_slots);
     body->scope = new_scope(b, m);
     body->cells = opt_alloc(b->o, (m->max_locals + m->max_stack + 2) * sizeof(Ref));

@@ -43,6 +43,7 @@
  * live over calls without being made, and are made when somebody looks (all who walk frames would have to know).
  */
 #include "jit/opt/opt_escape.h"
+#include "jit/constants.h"
 #include "jit/opt/opt_pass.h"
 #include "object/class.h"
 #include "object/field.h"
@@ -92,7 +93,7 @@ static void fill_layout(OptLayout *l, const Class *k) {
             if (!(k->fields[i].access & ACC_STATIC)) {
                 OptSlot *s = &l->slots[l->n++];
                 *s = slot_of((BasicType)k->fields[i].type, k->fields[i].offset);
-                s->stable = k->fields[i].flags & FIELD_TRUSTED_FINAL;
+                s->stable = constant_lasts(&k->fields[i]);
             }
 }
 
