@@ -77,6 +77,22 @@ static bool read_field(const Object *from, const Field *fd, Constant *c) {
     return c->k || !is_reference(fd->type);
 }
 
+/* java.util.Optional and its like: private, assigned by the constructors alone. */
+static bool is_of_optional(const Class *k) {
+    static const char prefix[] = "java/util/Optional";
+    return k->loader->is_boot && strncmp(k->name->bytes, prefix, sizeof prefix - 1) == 0;
+}
+
+bool constant_lasts(const Field *fd) {
+    if (fd->access & ACC_STATIC || !(fd->access & ACC_FINAL) || !is_read_plainly(fd)) return false;
+    return fd->flags & FIELD_TRUSTED_FINAL || is_of_optional(fd->holder);
+}
+
+bool constant_lasting(const Object *from, const Field *fd, Constant *c) {
+    if (!constant_lasts(fd) || atomic_load_explicit(&reshape_epoch, memory_order_relaxed)) return false;
+    return read_field(from, fd, c) || is_reference(fd->type);
+}
+
 bool constant_field(const Object *from, const Field *fd, Constant *c) { return is_trusted(fd) && read_field(from, fd, c); }
 
 static bool keep(Class *k, Object *o) {

@@ -21,6 +21,9 @@ bool constant_stays(const Field *fd);        /* static fields like fd: what it h
 /* False: it is to be read when the code runs. */
 bool constant_static(const Field *fd, Constant *c);
 bool constant_field(const Object *from, const Field *fd, Constant *c);
+/* For the optimiser: a field that is assigned once, by the constructor, and what it has in an object that is there for good; k 0: null, too. */
+bool constant_lasts(const Field *fd);
+bool constant_lasting(const Object *from, const Field *fd, Constant *c);
 bool constant_element(const Object *stable, int64_t index, Constant *c);
 
 /* What a call with n cells of arguments chooses for that receiver, or NULL. */

@@ -31,7 +31,7 @@
  *
  * OBJECTS that optimised code did without (opt/opt_escape.c) are described behind the cells, which name them by numbers:
  *
- *             n | n times: class | length + 1 | fields | for each: offset and kind | source | what
+ *             n | n times: class | length + 2 | fields | for each: offset and kind | source | what
  *
  *         They are made when the record is carried out: first all contents are read, then cells and frames are written, with null for these
  *         objects, then all are allocated, then filled, then named.  So a collection in between finds whole frames, empty objects, and what will be in
@@ -51,6 +51,7 @@
 #include "core/hooks.h"
 #include "core/options.h"
 #include "heap/heap.h"
+#include "jit/boxes.h"
 #include "jit/exit_record.h"
 #include "jit/leb.h"
 #include "jit/policy.h"
@@ -105,7 +106,7 @@ void exit_objects(ExitWriter *w, u4 n) {
 void exit_object(ExitWriter *w, const Class *k, int32_t length, u4 n_fields) {
     if (!make_room(w, 3 * LEB_MOST)) return;
     put(w, (u8)(uintptr_t)k);
-    put(w, (u8)((int64_t)length + 1));
+    put(w, (u8)((int64_t)length - EXIT_BOX));
     put(w, n_fields);
 }
 
@@ -207,7 +208,7 @@ typedef struct ObjectHead {
 
 static ObjectHead read_object(const u1 **at) {
     ObjectHead h = {.klass = (Class *)(uintptr_t)leb_get(at)};
-    h.length = (int32_t)((int64_t)leb_get(at) - 1);
+    h.length = (int32_t)((int64_t)leb_get(at) + EXIT_BOX);
     h.n_fields = (u4)leb_get(at);
     return h;
 }
@@ -318,12 +319,21 @@ static Leaving write_state(Thread *t, ExitRegisters *r, CodeBlob *b, Objects *o)
 
 /* --- objects that the code did without --- */
 
+/* A box of the library's cache, if it has one for the value: storing the value there once more changes nothing. */
+static Object *allocate(Thread *t, const ObjectHead *h, const u8 *values) {
+    if (h->length != EXIT_BOX) return heap_alloc_reserved(t, h->klass, h->length);
+    Object *cached = box_cached(box_of(h->klass), h->n_fields ? box_number(box_of(h->klass), values[0]) : 0);
+    return cached ? cached : heap_alloc_reserved(t, h->klass, -1);
+}
+
 static bool allocate_all(Thread *t, Objects *o) {
     const u1 *at = o->at;
+    const u8 *values = o->values;
     memset(o->made, 0, o->n * sizeof *o->made);
     for (u4 i = 0; i < o->n; i++) {
         ObjectHead h = read_object(&at);
-        if (!(o->made[i] = heap_alloc_reserved(t, h.klass, h.length))) return false;
+        if (!(o->made[i] = allocate(t, &h, values))) return false;
+        values += h.n_fields;
         for (; h.n_fields; h.n_fields--) read_field(&at);
     }
     return true;

@@ -16,8 +16,9 @@ typedef struct HelperArg {
 
 enum {
     EXIT_MOST_CELLS = 256,
-    EXIT_MOST_OBJECTS = 32
-}; /* optimised code: of a record, from cells; extra ones; fields of objects */
+    EXIT_MOST_OBJECTS = 32,
+    EXIT_BOX = -2 /* in place of a length */
+};                /* optimised code: of a record, from cells; extra ones; fields of objects */
 
 /* While code is made. */
 typedef struct ExitWriter {
@@ -32,7 +33,7 @@ typedef struct ExitWriter {
 u4 exit_begin(ExitWriter *w, ExitInfo info, u4 scope, u4 bci, u4 depth, u4 dirty);
 void exit_cell(ExitWriter *w, u4 cell, ExitSource from, int64_t what);
 void exit_end(ExitWriter *w);
-/* Optimised code, behind the end: how many objects are to be made; of each its class, the length of an array, or -1, and how many fields or
+/* Optimised code, behind the end: how many objects are to be made; of each its class, the length of an array, -1 or EXIT_BOX, and how many fields or
  * elements are not 0; of each of these where it is, and where its contents are.  FROM_OBJECT: the number of an object. */
 void exit_objects(ExitWriter *w, u4 n);
 void exit_object(ExitWriter *w, const Class *k, int32_t length, u4 n_fields);

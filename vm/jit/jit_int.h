@@ -97,6 +97,7 @@ u8 jit_h_poll(Thread *t, Frame *f);
 u8 jit_h_poll_optimised(Thread *t, Frame *f); /* the same in optimised code: only its caller may be wished for */
 u8 jit_h_catch(Thread *t, Frame *f);
 u8 jit_h_new(Thread *t, Frame *f, Class *c);
+u8 jit_h_box(Thread *t, Frame *f, u8 value, Class *c); /* what valueOf does; value: a cell of it */
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
 u8 jit_h_generic(Thread *t, Frame *f); /* the instruction at position, by the interpreter's functions */
 u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);

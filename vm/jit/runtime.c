@@ -14,6 +14,7 @@
 #include "exec/interp_upcall.h"
 #include "interp/parts.h"
 #include "quick/quick.h"
+#include "jit/boxes.h"
 #include "jit/policy.h"
 #include "invoke/invoke.h"
 #include "native/intrinsic/array_ops.h"
@@ -308,6 +309,8 @@ u8 jit_h_catch(Thread *t, Frame *f) {
 }
 
 u8 jit_h_new(Thread *t, Frame *f, Class *c) { return helped(t, f, heap_alloc_object(t, c)); }
+
+u8 jit_h_box(Thread *t, Frame *f, u8 value, Class *c) { return helped(t, f, box_make(t, box_of(c), (int64_t)value)); }
 
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *component) {
     return helped(

@@ -39,7 +39,21 @@ static bool stopped(const Build *b) { return b->o->why || b->o->no_memory; }
 
 /* --- nodes --- */
 
+static bool writes_anything(OptOp op) {
+    switch (op) {
+    case OPT_STORE: /* build_field_op looks at them */
+    case OPT_SET_ELEMENT:
+    case OPT_NEW:
+    case OPT_NEW_ARRAY:
+    case OPT_NEW_ARRAYS:
+    case OPT_BOX:
+    case OPT_POLL: return false;
+    default: return opt_ops[op].does & (OPT_WRITES | OPT_STOPS);
+    }
+}
+
 Ref build_add(Build *b, OptOp op, OptType type) {
+    b->o->unknown_writes += writes_anything(op);
     if (b->o->n_nodes > MOST_NODES) build_refuse(b, "too many nodes");
     return opt_append(b->o, b->cur, op, type);
 }
@@ -184,6 +198,17 @@ BlockRef build_meet(Build *b) {
     return to;
 }
 
+/* NULL: not one, or one is not known. */
+static const Class *class_of_all(const Build *b, const Ref *args, u4 n) {
+    const Class *k = NULL;
+    for (u4 i = 0; i < n; i++) {
+        const Node *x = opt_node(b->o, args[i]);
+        if (!args[i] || (!x->klass && (x->op != OPT_CONST || x->k)) || (x->klass && k && x->klass != k)) return NULL;
+        if (x->klass) k = x->klass;
+    }
+    return k;
+}
+
 Ref build_phi(Build *b, BlockRef at, OptType type, const Ref *args, u4 n) {
     Ref r = opt_new(b->o, OPT_PHI, type);
     Ref *copy = opt_alloc(b->o, n * sizeof *copy);
@@ -193,6 +218,7 @@ Ref build_phi(Build *b, BlockRef at, OptType type, const Ref *args, u4 n) {
     bool not_null = type == OT_REF;
     for (u4 i = 0; i < n; i++) not_null &= opt_node(b->o, args[i])->not_null;
     opt_node(b->o, r)->not_null = not_null;
+    if (type == OT_REF) opt_node(b->o, r)->klass = class_of_all(b, args, n);
     opt_insert_phi(b->o, at, r);
     return r;
 }
@@ -461,6 +487,7 @@ static bool start(Build *b, Place *p) {
     if (n > most) most = n;
     p->room = most;
     Ref *args = opt_alloc(b->o, most * sizeof *args);
+    b->o->unknown_writes += p->head;
     if (p->head) p->phis = opt_alloc(b->o, 2 * n_cells(b) * sizeof *p->phis);
     if (stopped(b)) return false;
     for (u4 c = 0; c < n_cells(b); c++) b->cells[c] = merged(b, p, c, most, args);

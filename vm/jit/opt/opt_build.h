@@ -63,11 +63,14 @@ typedef struct Build {
     Exact exact;         /* of a call: its receiver, for the body */
     State *here;         /* in front of the instruction, once somebody wanted it */
     const State *caller; /* the outer frames; NULL: root */
+    Ref *args;           /* of a body: its locals at its start */
+    Ref first;           /* of a body: nodes up to here were made before it */
     /* opt_build_share.c: bytes of bytecode for bodies */
     u1 *loops; /* by bci: how many are around */
     u4 budget; /* that are left */
     bool is_glue;
     u4 weights; /* of the calls that are still to come */
+    u4 aside;   /* of the budget: what calls that are still to come want at most, and no more */
     u4 share;   /* of the call at hand */
     /* of a body: where its returns go */
     BlockRef end;
@@ -121,6 +124,7 @@ bool build_type_op(Build *b);
 Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref after);
 Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after);
 
+void build_note_made(Build *b, Ref object); /* by a NEW that was added last: its fields are 0 */
 void build_push_constant(Build *b, const Constant *k);
 
 /* --- opt_build_call.c --- */
@@ -172,6 +176,10 @@ bool build_monitor_op(Build *b);      /* false: another instruction */
 /* --- opt_build_library.c --- */
 /* A call of m, its receiver being checked, in nodes or by a C function.  False: it is to be called. */
 bool build_library(Build *b, Method *m);
+
+/* --- opt_build_box.c --- */
+bool build_is_box(const Method *m); /* a valueOf that is a node */
+bool build_box(Build *b, Method *m);
 
 /* --- opt_build_raw.c --- */
 bool build_raw(Build *b, const Method *m); /* the same of Unsafe's accesses */

@@ -24,7 +24,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVEL = 9, MOST_ROUND = 3, MOST_INLINED = 4000, MOST_CELLS = 300, MOST_BODY_LOCALS = 60 };
+enum {
+    MOST_LEVEL = 9,
+    MOST_SMALL_LEVEL = 15,
+    MOST_ROUND = 3,
+    MOST_FUNCTIONS = 5,
+    MOST_INLINED = 4000,
+    MOST_CELLS = 300,
+    MOST_BODY_LOCALS = 60,
+    MOST_BRIDGE = 35,
+    MOST_SMALL = 35
+};
 
 /* --- calls that stay calls --- */
 
@@ -88,9 +98,12 @@ static bool makes_object(const Build *b, const Method *m) {
 /* Most of what is between a handle and its target is decided while compiling. */
 static u4 cost_of(const Method *m) { return constant_is_glue(m) ? m->code_len / 4u : m->code_len; }
 
+/* What a lambda's class has between the call and the lambda's body. */
+static bool is_bridge(const Method *m) { return m->holder->flags & CF_HIDDEN && m->code_len <= MOST_BRIDGE; }
+
 static u4 levels(const Build *b) {
     u4 n = 0;
-    for (const OptScope *s = b->scope; s->outer; s = s->outer) n += !constant_is_glue(s->method);
+    for (const OptScope *s = b->scope; s->outer; s = s->outer) n += !constant_is_glue(s->method) && !is_bridge(s->method);
     return n;
 }
 
@@ -98,6 +111,33 @@ static u4 times_inside(const Build *b, const Method *m) {
     u4 n = 0;
     for (; b; b = b->outer) n += b->m == m;
     return n;
+}
+
+static bool is_function(const Node *n) {
+    return n->op == OPT_CONST && n->type == OT_REF && n->klass && n->klass->flags & CF_HIDDEN;
+}
+
+/* Argument i is a function, or an object that was made before the first of the bodies of m around began, and another one than in each of these. */
+static bool is_another(const Build *b, const Method *m, u4 i) {
+    Ref r = build_top(b, m->arg_slots - i);
+    const Node *n = opt_node(b->o, r);
+    if (!r || (n->op != OPT_NEW && !is_function(n))) return false;
+    for (; b; b = b->outer)
+        if (b->m == m && (!b->args || b->args[i] == r || (n->op == OPT_NEW && r > b->first))) return false;
+    return true;
+}
+
+/* compose(f, compose(g, h)) is the same few methods on each level, for other functions: an end is in sight. */
+static bool goes_on(const Build *b, const Method *m) {
+    for (u4 i = 0; i < m->arg_slots; i++)
+        if (is_another(b, m, i)) return true;
+    return false;
+}
+
+static bool recurs_too_deep(const Build *b, const Method *m) {
+    u4 inside = times_inside(b, m);
+    if (inside && inside < MOST_FUNCTIONS && goes_on(b, m)) return false;
+    return inside > (build_forks(m) ? 2u : 1u) || (inside && levels(b) >= MOST_ROUND);
 }
 
 static u4 cell_of_operand(const Build *b, u4 n) { return b->scope->floor + b->depth - n; }
@@ -119,9 +159,8 @@ static const char *why_not(const Build *b, const Method *m) {
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
     if (!constant_is_glue(m) && !build_fits_share(b, m, is_hot(m) || makes_object(b, m))) return "callee is too large";
-    if (levels(b) >= MOST_LEVEL) return "inlining too deep";
-    u4 inside = times_inside(b, m);
-    if (inside > (build_forks(m) ? 2u : 1u) || (inside && levels(b) >= MOST_ROUND)) return "recursive inlining too deep";
+    if (levels(b) >= (m->code_len <= MOST_SMALL ? MOST_SMALL_LEVEL : MOST_LEVEL)) return "inlining too deep";
+    if (recurs_too_deep(b, m)) return "recursive inlining too deep";
     if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
     if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";
     return NULL;
@@ -179,10 +218,11 @@ bool build_body(Build *b, Method *m) {
     if (why) return false;
     Build *body = opt_alloc(b->o, sizeof *body);
     if (!body) return false;
-    *body = (Build){.outer = b, .o = b->o, .m = m, .code = m->code, .len = m->code_len, .cur = b->cur};
+    *body = (Build){.outer = b, .o = b->o, .m = m, .code = m->code, .len = m->code_len, .cur = b->cur, .first = b->o->n_nodes};
     body->caller = caller_state(b, m->arg_slots);
     body->scope = new_scope(b, m);
     body->cells = opt_alloc(b->o, (m->max_locals + m->max_stack + 2) * sizeof(Ref));
+    body->args = opt_alloc(b->o, m->arg_slots * sizeof(Ref));
     if (b->o->no_memory) return false;
     build_note_method(b, m);
     u4 before = b->o->inlined_bytes, used, cost = cost_of(m);
@@ -190,6 +230,7 @@ bool build_body(Build *b, Method *m) {
     body->is_glue = constant_is_glue(m);
     build_share_out(body, body->is_glue ? b->share : b->share > cost ? b->share - cost : 0);
     memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
+    memcpy(body->args, body->cells, m->arg_slots * sizeof(Ref));
     if (!build_method(body)) return true; /* refused as a whole */
     used = b->o->inlined_bytes - before;
     b->budget -= used < b->budget ? used : b->budget;
@@ -237,7 +278,9 @@ static bool leaf(Build *b, Method *m) {
 
 /* --- kinds of calls --- */
 
-bool build_in_place(Build *b, Method *m) { return leaf(b, m) || build_library(b, m) || build_quick(b, m) || build_body(b, m); }
+bool build_in_place(Build *b, Method *m) {
+    return leaf(b, m) || build_library(b, m) || build_quick(b, m) || build_box(b, m) || build_body(b, m);
+}
 
 static void call_known(Build *b, Method *m) {
     if (m->kind == MK_LEAF_POKE) return build_refuse(b, "counts");
@@ -461,12 +504,12 @@ static const Class *exact_class(const Build *b, Ref r) {
     return k;
 }
 
-/* A receiver whose class is known has its method. */
+/* A receiver whose class is known has its method.  That class lives as long as the code: this has made the object, which a body that is noted does,
+ * or compared its class with one that does, or it is a constant. */
 static bool by_known_class(Build *b, const Method *im, OptCall how) {
     const Class *k = exact_class(b, build_top(b, how.n_args));
     Method *m = k && !class_is_array(k) ? sites_target((Class *)k, im, how.vtable_index) : NULL;
-    bool constant = build_constant(b, how.n_args); /* its class lives as long as it does */
-    if (!m || m->arg_slots != how.n_args || !(constant || lives_long(b, k, m))) return false;
+    if (!m || m->arg_slots != how.n_args) return false;
     build_note_method(b, m);
     call_known(b, m);
     return true;
@@ -495,10 +538,19 @@ static SiteCache *new_site(Build *b, Method *im) {
     return b->o->sites = s;
 }
 
+/* Lambdas in default methods are private methods of the interface: nobody overrides them. */
+static bool by_private(Build *b, Method *im, u4 n_args) {
+    if (!(im->access & ACC_PRIVATE) || !class_is_interface(im->holder) || im->arg_slots != n_args) return false;
+    opt_node(b->o, build_guard(b, OPT_IS_A, EXIT_REDO, build_top(b, n_args), 0))->what = im->holder;
+    call_known(b, im);
+    return true;
+}
+
 static void call_interface(Build *b) {
     Method *im = *build_cell(b);
     OptCall how = {.kind = CALL_INTERFACE, .n_args = b->m->qcode[b->insn.pc + 3], .method = im};
     check_receiver(b, how.n_args);
+    if (by_private(b, im, how.n_args)) return;
     if (by_known_class(b, im, how)) return;
     if ((how.site = new_site(b, im)) && !by_class(b, NULL, im, how)) build_call(b, how);
 }

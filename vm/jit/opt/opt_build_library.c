@@ -384,6 +384,7 @@ static bool allocate(Build *b, const Method *m) {
     n->not_null = true;
     n->state = s;
     n->n_args = m->arg_slots;
+    build_note_made(b, r);
     result(b, m, r);
     return true;
 }

@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builder: arrays, fields, objects and types. */
+/*
+ * Builder: arrays, fields, objects and types.
+ *
+ * KNOWN     Which bytecode is read next, and which bodies, is decided by what is known of values while it is read; what the phases behind find out comes too
+ *           late for that.  Of the fields of an object that this code makes, a value is known
+ *             - behind a store to it, or, of one that nothing was stored to, behind the making: as long as blocks follow each other with one
+ *               way into each, and nothing comes between that may write fields of objects that it does not know (Opt.unknown_writes: calls, stores to
+ *               others, heads of loops);
+ *             - for good, if nobody can assign the field again (FIELD_TRUSTED_FINAL: what lambdas captured, records), and its only store comes
+ *               behind the making on all ways: then all that can name the object otherwise comes later.
+ *           Fields of constants have what they have (constants.c).
+ * CAPTURED  What a lambda captured stays, in others, too: such a LOAD is plain if the constructor does nothing but store its arguments, so that nobody
+ *           reads before.
+ */
 #include "jit/opt/opt_build.h"
 #include "lang/javaclasses.h"
 #include "heap/records.h"
@@ -23,16 +36,165 @@ Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref af
     return r;
 }
 
-/* Of an object's field; declared by k or a class above it. */
+/* Each has one field, which its constructor writes and does not read. */
+static bool is_box(const Class *k) {
+    return k == JC(Integer) || k == JC(Long) || k == JC(Character) || k == JC(Short) || k == JC(Byte) || k == JC(Double) ||
+           k == JC(Float) || k == JC(Boolean);
+}
+
 /* Final fields of which it is known that nobody reads them before they are written, nor writes them again. */
 static bool never_changes(const Build *b, Ref object, const Class *k, u4 offset) {
     if (opt_node(b->o, object)->op == OPT_NEW) return false; /* the constructor may be part of this code */
     if (k == JC(String)) return offset == (u4)jc_off.String_value || offset == (u4)jc_off.String_coder;
-    return (k == JC(Integer) && offset == (u4)jc_off.Integer_value) || (k == JC(Long) && offset == (u4)jc_off.Long_value) ||
-           (k == JC(Character) && offset == (u4)jc_off.Character_value);
+    return is_box(k);
 }
 
+/* --- fields that are known --- */
+
+enum { MOST_WAYS = 16, MOST_WAYS_DEPTH = 4 };
+#define ALL_ZERO UINT32_MAX
+
+typedef struct KnownField {
+    struct KnownField *next;
+    Ref object;
+    u4 offset; /* ALL_ZERO: of each that has no row of its own */
+    Ref value; /* 0: not known */
+    bool lasts;
+    BlockRef block; /* where it was stored */
+    u4 writes;      /* Opt.unknown_writes then */
+} KnownField;
+
+static KnownField *find_known(const Build *b, Ref object, u4 offset) {
+    KnownField *f = b->o->known_fields;
+    while (f && (f->object != object || f->offset != offset)) f = f->next;
+    return f;
+}
+
+/* Whoever runs `from` comes to `to`, and nobody else. */
+static bool is_straight(const Opt *o, BlockRef from, BlockRef to) {
+    for (; to != from; to = opt_block(o, to)->preds[0])
+        if (opt_block(o, to)->n_preds != 1 || opt_block(o, opt_block(o, to)->preds[0])->n_succs != 1) return false;
+    return true;
+}
+
+/* Every way to `to` is one from `from`, with no other in between. */
+static bool leads_to(const Opt *o, BlockRef from, BlockRef to) {
+    while (to != from && opt_block(o, to)->n_preds == 1) to = opt_block(o, to)->preds[0];
+    return to == from;
+}
+
+static void note_field(Build *b, Ref object, u4 offset, Ref value, bool lasts) {
+    KnownField *f = find_known(b, object, offset);
+    bool again = f;
+    if (!f && !(f = opt_alloc(b->o, sizeof *f))) return;
+    if (!again) *f = (KnownField){.next = b->o->known_fields, .object = object, .offset = offset};
+    if (!again) b->o->known_fields = f;
+    f->value = value;
+    f->lasts = lasts && !again && is_straight(b->o, opt_node(b->o, object)->block, b->cur);
+    f->block = b->cur;
+    f->writes = b->o->unknown_writes;
+}
+
+void build_note_made(Build *b, Ref object) { note_field(b, object, ALL_ZERO, 0, false); }
+
+/* What few bits are stored of is narrowed by the store; stored_bit did so for booleans. */
+static void note_store(Build *b, const Field *fd, Ref object, Ref value) {
+    bool narrow = fd->type == T_BYTE || fd->type == T_CHAR || fd->type == T_SHORT || fd->access & ACC_VOLATILE;
+    if (opt_node(b->o, object)->op == OPT_NEW)
+        note_field(b, object, fd->offset, narrow ? 0 : value, !narrow && constant_lasts(fd));
+    else b->o->unknown_writes++;
+}
+
+static bool is_still_known(const Build *b, const KnownField *f) {
+    return f->lasts || (f->writes == b->o->unknown_writes && leads_to(b->o, f->block, b->cur));
+}
+
+static const Field *lasting_field(const Class *k, u4 offset) {
+    for (; k; k = k->super)
+        for (u4 i = 0; i < k->n_fields; i++)
+            if (k->fields[i].offset == offset && !(k->fields[i].access & ACC_STATIC))
+                return constant_lasts(&k->fields[i]) ? &k->fields[i] : NULL;
+    return NULL;
+}
+
+static Ref of_constant(Build *b, Ref object, u4 offset) {
+    const Node *n = opt_node(b->o, object);
+    const Field *fd = n->k && n->klass && !class_is_array(n->klass) ? lasting_field(n->klass, offset) : NULL;
+    Constant k;
+    if (!fd || !constant_lasting((Object *)(uintptr_t)n->k, fd, &k)) return 0;
+    return build_const(b, opt_type_of((BasicType)k.type), k.k);
+}
+
+static Ref on_all_ways(Build *b, OptType type, Ref object, u4 offset, u4 depth);
+
+static Ref lasting_value(Build *b, OptType type, Ref object, u4 offset, u4 depth) {
+    const Node *n = opt_node(b->o, object);
+    Ref r = 0;
+    if (n->op == OPT_PHI) return on_all_ways(b, type, object, offset, depth + 1);
+    if (n->op == OPT_CONST) r = of_constant(b, object, offset);
+    const KnownField *f = n->op == OPT_NEW ? find_known(b, object, offset) : NULL;
+    if (f && f->lasts) r = f->value;
+    return opt_node(b->o, r)->type == type ? r : 0;
+}
+
+/* Of objects that meet: what meets with them.  0: not known of one; at a head ways come that are not there yet. */
+static Ref on_all_ways(Build *b, OptType type, Ref object, u4 offset, u4 depth) {
+    Ref values[MOST_WAYS] = {0};
+    const KnownField *f = find_known(b, object, offset);
+    BlockRef at = opt_node(b->o, object)->block;
+    u4 n = opt_block(b->o, at)->n_preds;
+    bool all = !f && depth <= MOST_WAYS_DEPTH && n <= MOST_WAYS && !opt_block(b->o, at)->state, same = true;
+    for (u4 i = 0; all && i < n; i++) {
+        Ref x = opt_node(b->o, object)->args[i];
+        all = x && (values[i] = lasting_value(b, type, x, offset, depth));
+        same &= all && values[i] == values[0];
+    }
+    if (f) return f->value;
+    note_field(b, object, offset, !all ? 0 : same ? values[0] : build_phi(b, at, type, values, n), false);
+    return find_known(b, object, offset) ? find_known(b, object, offset)->value : 0;
+}
+
+static Ref known_field(Build *b, OptType type, Ref object, u4 offset) {
+    u1 op = opt_node(b->o, object)->op;
+    if (op == OPT_PHI || op == OPT_CONST) return lasting_value(b, type, object, offset, 0);
+    if (op != OPT_NEW) return 0;
+    const KnownField *f = find_known(b, object, offset), *zero = f ? NULL : find_known(b, object, ALL_ZERO);
+    if (f) return is_still_known(b, f) && opt_node(b->o, f->value)->type == type ? f->value : 0;
+    return zero && is_still_known(b, zero) ? opt_const(b->o, type, 0) : 0;
+}
+
+/* Calls Object.<init> and stores its arguments. */
+static bool only_stores(const Method *init) {
+    CfInsn i;
+    u4 at = 0, n = 0;
+    for (; at < init->code_len && cf_insn(init->code, init->code_len, at, &i); at += i.len, n++) {
+        bool loads = cf_op_info[i.op].flags & CF_OF_LOAD, first = i.op == CF_OP_ALOAD_0;
+        bool fits = n == 0       ? first
+                    : n == 1     ? i.op == CF_OP_INVOKESPECIAL
+                    : n % 3 == 2 ? first || i.op == CF_OP_RETURN
+                    : n % 3 == 0 ? loads && !first
+                                 : i.op == CF_OP_PUTFIELD;
+        if (!fits) return false;
+    }
+    return at == init->code_len && n >= 3;
+}
+
+static bool is_captured(const Class *k, const Field *fd) {
+    if (!(k->flags & CF_HIDDEN) || !(fd->flags & FIELD_TRUSTED_FINAL) || !k->super || k->super->super) return false;
+    const Method *init = NULL;
+    for (u4 i = 0; i < k->version->n_methods; i++) {
+        const Method *m = &k->version->methods[i];
+        if (!(m->flags & MF_INIT)) continue;
+        if (init) return false;
+        init = m;
+    }
+    return init && only_stores(init);
+}
+
+/* Of an object's field; declared by k or a class above it. */
 Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after) {
+    Ref known = known_field(b, type, object, offset);
+    if (known) return known;
     Ref r = build_load(b, type, kind, object, offset, after);
     opt_node(b->o, r)->plain = never_changes(b, object, k, offset);
     opt_node(b->o, r)->what = (Class *)opt_declares(k, offset);
@@ -222,8 +384,15 @@ static void get_field(Build *b, const Field *fd) {
     if (!fixed && constant_of(b, fd)) return;
     Ref o = fixed ? 0 : build_top(b, 1), guard = fixed ? 0 : build_not_null(b, o);
     BasicType t = (BasicType)fd->type;
+    Ref known = fixed || fd->access & ACC_VOLATILE ? 0 : known_field(b, opt_type_of(t), o, fd->offset);
+    if (known) {
+        b->depth--;
+        return build_push(b, known);
+    }
     Ref r = build_load(b, opt_type_of(t), kind_of(t), o, where(b, fd), guard);
     if (!fixed) opt_node(b->o, r)->what = fd->holder;
+    if (!fixed)
+        opt_node(b->o, r)->plain = opt_node(b->o, o)->op != OPT_NEW && (is_box(fd->holder) || is_captured(fd->holder, fd));
     if (t == T_ARRAY || t == T_OBJECT) opt_node(b->o, r)->klass = build_exact((CfStr){fd->desc->bytes, fd->desc->len});
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FRESH, OT_NONE);
     if (!fixed) b->depth--;
@@ -242,8 +411,11 @@ static void put_field(Build *b, const Field *fd) {
     u4 n = opt_is_wide(type) ? 2 : 1;
     Ref value = build_top(b, n), o = fixed ? 0 : build_top(b, n + 1), guard = fixed ? 0 : build_not_null(b, o);
     if (t == T_BOOLEAN) value = stored_bit(b, value);
+    if (!fixed) note_store(b, fd, o, value);
     store(b, type, kind_of_store(t), o, where(b, fd), value, guard);
-    if (!fixed) opt_node(b->o, opt_block(b->o, b->cur)->last)->what = fd->holder;
+    Node *n_store = opt_node(b->o, opt_block(b->o, b->cur)->last);
+    if (!fixed) n_store->what = fd->holder;
+    if (!fixed) n_store->stable = constant_lasts(fd);
     if (type == OT_REF) note_state(b);
     if (type == OT_REF) add_card(b, fixed ? build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror) : o, value);
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FENCE, OT_NONE);
@@ -280,6 +452,7 @@ static void new_object(Build *b) {
     n->klass = k;
     n->not_null = true;
     n->state = s;
+    build_note_made(b, r);
     build_push(b, r);
 }
 

@@ -7,8 +7,10 @@
  *          are still to come.  A call in a loop weighs LOOP times one outside of it.  What a body and the bodies in it leave of their share goes to the
  *          calls behind.  A body's own calls share what the share has beyond the body.
  * MAKERS   A constructor weighs as if it were in a loop more: objects are not made, and their monitors not taken, if it becomes a body.
+ * BOUNDED  Of a call whose callee is known, and in turn those that it calls, it is known what it wants at most: that is put aside, and the others have shares of
+ *          what is left.
  * GLUE     Of what leads from a handle to its target nothing is left, so it takes no share, and each of its calls has all that it was given.  Nor do calls of
- *          leaves and of C code weigh anything: they become no bodies.
+ *          leaves, of C code and of what gives boxes weigh anything: they become no bodies.
  * SMALL    methods cost hardly more than their call: they may exceed their share (LENIENT).  The root's budget, and the depth, bound them.  Those that
  *          call nobody are always taken: a call deep in bodies writes the frames of all of them.
  * LARGE    ones are taken if the share has room for their calls as well (EACH).  A body whose own calls stay calls is worse than code of its own, which has a
@@ -27,7 +29,19 @@
 #include "object/version.h"
 #include "quick/quick.h"
 
-enum { MOST_FORKING = 64, MOST_SMALL = 35, LENIENT = 4, TINY = 12, EACH = 20, LOOP = 8, MOST_LOOPS = 3, MOST_DEPTH = 16 };
+enum {
+    MOST_FORKING = 64,
+    MOST_SMALL = 35,
+    LENIENT = 4,
+    TINY = 12,
+    EACH = 20,
+    LOOP = 8,
+    MOST_LOOPS = 3,
+    MOST_DEPTH = 16,
+    MOST_BOUNDED = 150,
+    MOST_CHAIN = 6
+};
+#define UNBOUNDED UINT32_MAX
 
 static bool is_call(u1 op) { return op >= CF_OP_INVOKEVIRTUAL && op <= CF_OP_INVOKEDYNAMIC; }
 
@@ -56,7 +70,9 @@ static const Method *known_callee(const Method *m, u4 at, u1 quick) {
     return m->qcells[cell];
 }
 
-static bool wants_body(const Method *callee) { return !callee || (!method_is_leaf(callee) && callee->kind != MK_VM_NATIVE); }
+static bool wants_body(const Method *callee) {
+    return !callee || (!method_is_leaf(callee) && callee->kind != MK_VM_NATIVE && !build_is_box(callee));
+}
 
 static u4 weight_of(const Build *b, u4 at, u1 quick) {
     const Method *callee = known_callee(b->m, at, quick);
@@ -74,6 +90,28 @@ static u4 calls_in(const Method *m) {
     return n;
 }
 
+/* At most, for the bodies of m and of all that it calls; UNBOUNDED: more than `most`, or it calls others than known ones. */
+static u4 wants(const Method *m, u4 most, u4 depth) {
+    CfInsn i;
+    u4 sum = m->code_len;
+    if (depth > MOST_CHAIN || sum > most || !m->qcode) return UNBOUNDED;
+    for (u4 at = 0; at < m->code_len && cf_insn(m->code, m->code_len, at, &i); at += i.len) {
+        u1 quick = is_call(i.op) ? quick_current_opcode(m, m->qcode + at) : i.op;
+        const Method *callee = quick != i.op ? known_callee(m, at, quick) : NULL;
+        if (quick == i.op || !wants_body(callee)) continue;
+        u4 more = callee ? wants(callee, most - sum, depth + 1) : UNBOUNDED;
+        if (more < EACH) more = EACH;
+        if (more > most - sum) return UNBOUNDED;
+        sum += more;
+    }
+    return sum;
+}
+
+static u4 bounded(const Build *b, u4 at, u1 quick) {
+    const Method *callee = known_callee(b->m, at, quick);
+    return callee && wants_body(callee) ? wants(callee, MOST_BOUNDED, 0) : UNBOUNDED;
+}
+
 void build_share_out(Build *b, u4 budget) {
     CfInsn i;
     b->budget = budget;
@@ -82,15 +120,24 @@ void build_share_out(Build *b, u4 budget) {
     find_depths(b, b->loops);
     for (u4 at = 0; at < b->len && cf_insn(b->code, b->len, at, &i); at += i.len) {
         u1 quick = is_call(i.op) ? quick_current_opcode(b->m, b->m->qcode + at) : i.op;
-        if (quick != i.op) b->weights += weight_of(b, at, quick);
+        if (quick == i.op) continue;
+        u4 aside = bounded(b, at, quick);
+        if (aside != UNBOUNDED) b->aside += aside;
+        else b->weights += weight_of(b, at, quick);
     }
-    if (b->second) b->weights *= 2;
+    if (b->second) b->weights *= 2, b->aside *= 2;
 }
 
 void build_share(Build *b) {
-    u4 w = weight_of(b, b->insn.pc, b->quick);
+    u4 aside = b->is_glue ? UNBOUNDED : bounded(b, b->insn.pc, b->quick);
+    if (aside != UNBOUNDED) {
+        b->aside -= aside < b->aside ? aside : b->aside;
+        b->share = aside < b->budget ? aside : b->budget;
+        return;
+    }
+    u4 w = weight_of(b, b->insn.pc, b->quick), left = b->budget > b->aside ? b->budget - b->aside : 0;
     if (b->weights < w) b->weights = w; /* code that leads here from several bodies */
-    b->share = b->is_glue ? b->budget : w ? (u4)((u8)b->budget * w / b->weights) : 0;
+    b->share = b->is_glue ? b->budget : w ? (u4)((u8)left * w / b->weights) : 0;
     b->weights -= w;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "heap/alloc.h"
 #include "heap/heap.h"
+#include "jit/boxes.h"
 #include "jit/opt/opt_code.h"
 
 static Mem klass_of(Reg object) { return mem_at(object, offsetof(Object, klass)); }
@@ -280,6 +281,50 @@ static void new_object(Emit *e, Ref r) {
     asm_bind(&e->a, &slow->back);
 }
 
+/* o = what the cache has for v; falls through where it has nothing.  t is free. */
+static void look_in_cache(Emit *e, const Box *x, Reg v, Reg o, Reg t, Label *done) {
+    Asm *a = &e->a;
+    Width w = x->type == T_LONG ? W64 : W32;
+    Label none = LABEL_INIT;
+    u4 first = a->n_fixups;
+    asm_alu(a, ALU_SUB, w, t, v, op_imm((int32_t)x->low));
+    asm_cmp(a, w, t, op_imm((int32_t)x->n));
+    asm_branch(a, COND_ABOVE_EQ, &none);
+    asm_const(a, o, (int64_t)(uintptr_t)x->cache);
+    asm_load(a, MEM_32, o, mem_index(o, t, 2, ARRAY_BASE));
+    asm_shift(a, SHIFT_LEFT, W64, o, o, op_imm(3));
+    asm_jump(a, done);
+    asm_bind(a, &none);
+    asm_settle(a, first);
+}
+
+/* In front of another instruction the helper makes one without a value, which is stored behind it; as the call, it does all that valueOf does. */
+static void new_box(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    const State *s = n->state;
+    const Box *x = box_of(n->what);
+    Asm *a = &e->a;
+    Reg v = emit_in(e, n, 0), o = emit_out(e, r), t = emit_temp(e, n, 0);
+    bool is_call = n->exit != EXIT_AT;
+    HelperArg cell = {ARG_CELL, s->scope->floor + s->n_stack - n->n_args}, klass = arg_const(n->what);
+    Later *slow = is_call ? emit_help(e, r, info_behind(n, n->n_args), jit_h_box, cell, klass, o)
+                          : emit_help(e, r, info_behind(n, 0), jit_h_new, klass, (HelperArg){.kind = ARG_NONE}, o);
+    Label done = LABEL_INIT;
+    u4 first = a->n_fixups;
+    if (is_call) emit_stress(e, &slow->at);
+    look_in_cache(e, x, v, o, t, &done);
+    bump(e, slow, n->what, o, t, n->what->instance_size);
+    asm_bind(a, &slow->back);
+    asm_store(a,
+              x->type == T_LONG   ? MEM_64
+              : x->type == T_INT  ? MEM_32
+              : x->type == T_BYTE ? MEM_U8
+                                  : MEM_U16,
+              mem_at(o, (int32_t)n->k), v);
+    asm_bind(a, &done);
+    asm_settle(a, first);
+}
+
 /* end = bytes of an array of as many elements as n has. */
 static void array_bytes(Emit *e, Later *slow, const Class *k, Reg n, Reg end) {
     Asm *a = &e->a;
@@ -361,6 +406,7 @@ bool emit_object(Emit *e, Ref r) {
     case OPT_NEW: new_object(e, r); return true;
     case OPT_NEW_ARRAY: new_array(e, r); return true;
     case OPT_NEW_ARRAYS: new_arrays(e, r); return true;
+    case OPT_BOX: new_box(e, r); return true;
     default: return emit_guard(e, r);
     }
 }

@@ -43,6 +43,7 @@
  * live over calls without being made, and are made when somebody looks (all who walk frames would have to know).
  */
 #include "jit/opt/opt_escape.h"
+#include "jit/constants.h"
 #include "jit/opt/opt_pass.h"
 #include "object/class.h"
 #include "object/field.h"
@@ -55,15 +56,15 @@ enum { MOST_ROUNDS = 40, MOST_NEW_NODES = 20000 };
 static OptSlot slot_of(BasicType t, u4 offset) {
     switch (t) {
     case T_BOOLEAN:
-    case T_BYTE: return (OptSlot){offset, MEM_U8, OT_INT};
+    case T_BYTE: return (OptSlot){.offset = offset, .kind = MEM_U8, .type = OT_INT};
     case T_CHAR:
-    case T_SHORT: return (OptSlot){offset, MEM_U16, OT_INT};
-    case T_LONG: return (OptSlot){offset, MEM_64, OT_LONG};
-    case T_DOUBLE: return (OptSlot){offset, MEM_64, OT_DOUBLE};
-    case T_FLOAT: return (OptSlot){offset, MEM_32, OT_FLOAT};
+    case T_SHORT: return (OptSlot){.offset = offset, .kind = MEM_U16, .type = OT_INT};
+    case T_LONG: return (OptSlot){.offset = offset, .kind = MEM_64, .type = OT_LONG};
+    case T_DOUBLE: return (OptSlot){.offset = offset, .kind = MEM_64, .type = OT_DOUBLE};
+    case T_FLOAT: return (OptSlot){.offset = offset, .kind = MEM_32, .type = OT_FLOAT};
     case T_OBJECT:
-    case T_ARRAY: return (OptSlot){offset, MEM_32, OT_REF};
-    default: return (OptSlot){offset, MEM_32, OT_INT};
+    case T_ARRAY: return (OptSlot){.offset = offset, .kind = MEM_32, .type = OT_REF};
+    default: return (OptSlot){.offset = offset, .kind = MEM_32, .type = OT_INT};
     }
 }
 
@@ -89,8 +90,11 @@ static int count_slots(const Class *k) {
 static void fill_layout(OptLayout *l, const Class *k) {
     for (; k; k = k->super)
         for (u4 i = 0; i < k->n_fields; i++)
-            if (!(k->fields[i].access & ACC_STATIC))
-                l->slots[l->n++] = slot_of((BasicType)k->fields[i].type, k->fields[i].offset);
+            if (!(k->fields[i].access & ACC_STATIC)) {
+                OptSlot *s = &l->slots[l->n++];
+                *s = slot_of((BasicType)k->fields[i].type, k->fields[i].offset);
+                s->stable = constant_lasts(&k->fields[i]);
+            }
 }
 
 /* NULL: not for this phase. */
@@ -98,7 +102,7 @@ static const OptLayout *layout_of(Escape *e, const Class *k, int32_t length) {
     for (const OptLayout *l = e->layouts; l; l = l->next)
         if (l->klass == k && l->length == length) return l;
     int n = length >= 0 ? length : count_slots(k);
-    if (n < 0 || n > MOST_SLOTS) return NULL;
+    if (n < 0 || n > MOST_SLOTS || (length == LAYOUT_BOX && n != 1)) return NULL;
     OptLayout *l = opt_alloc(e->o, sizeof *l + (u4)n * sizeof *l->slots);
     if (!l) return NULL;
     *l = (OptLayout){.next = e->layouts, .klass = k, .length = length};
@@ -111,6 +115,7 @@ static const OptLayout *layout_of(Escape *e, const Class *k, int32_t length) {
 static const OptLayout *layout_of_new(Escape *e, const Node *n) {
     const Opt *o = e->o;
     if (n->op == OPT_NEW) return may_be_virtual(n->what) ? layout_of(e, n->what, -1) : NULL;
+    if (n->op == OPT_BOX) return may_be_virtual(n->what) ? layout_of(e, n->what, LAYOUT_BOX) : NULL;
     if (!n->klass || !opt_is_const(o, n->in[0])) return NULL;
     int64_t length = opt_node(o, n->in[0])->k;
     return length >= 0 && length <= MOST_SLOTS ? layout_of(e, n->klass, (int32_t)length) : NULL;
@@ -273,11 +278,16 @@ static void place(Escape *e, Ref at, Ref r) {
     if (e->applies && r) opt_insert_before(e->o, at, r);
 }
 
-static Ref make_one(Escape *e, Ref at, const OptLayout *l, State *s) {
+static bool is_box(const OptLayout *l) { return l->length == LAYOUT_BOX; }
+
+/* value: of a box. */
+static Ref make_one(Escape *e, Ref at, const OptLayout *l, Ref value, State *s) {
     Ref length = l->length >= 0 ? opt_const(e->o, OT_INT, l->length) : 0;
-    Ref r = opt_new(e->o, length ? OPT_NEW_ARRAY : OPT_NEW, OT_REF);
+    Ref r = opt_new(e->o, is_box(l) ? OPT_BOX : length ? OPT_NEW_ARRAY : OPT_NEW, OT_REF);
     Node *n = opt_node(e->o, r);
-    n->in[0] = length;
+    n->in[0] = is_box(l) ? value : length;
+    n->from = is_box(l) ? l->slots[0].type : OT_NONE;
+    n->k = is_box(l) ? l->slots[0].offset : 0;
     n->what = length ? l->klass->component : (Class *)l->klass;
     n->klass = l->klass;
     n->not_null = true;
@@ -293,6 +303,7 @@ static void fill_slot(Escape *e, Ref at, const OptLayout *l, u4 slot, Ref object
     Node *n = opt_node(e->o, r);
     n->from = l->slots[slot].type;
     n->kind = l->slots[slot].kind;
+    n->stable = l->slots[slot].stable;
     n->in[0] = object;
     n->in[1] = index ? index : v;
     n->in[2] = index ? v : 0;
@@ -310,7 +321,7 @@ static bool is_zero(const Escape *e, Ref v) { return opt_is_const(e->o, v) && !o
 static void fill(Escape *e, Ref at, const Group *g) {
     for (u4 i = 0; i < g->n; i++) {
         const OptLayout *l = e->all[g->all[i]].layout;
-        for (u4 k = 0; k < l->n; k++) {
+        for (u4 k = 0; k < l->n && !is_box(l); k++) {
             Ref v = escape_value(e, g->slots[i][k]);
             if (!is_zero(e, v)) fill_slot(e, at, l, k, e->now.real[g->all[i]], v);
         }
@@ -350,7 +361,10 @@ static void make(Escape *e, Ref at, const Group *g) {
     for (u4 i = 0; !s && i < g->n; i++) escape_never(e, (int)g->all[i]);
     if (!s || !g->n) return;
     if (e->applies) s = written(e, s);
-    for (u4 i = 0; i < g->n; i++) made[i] = make_one(e, at, e->all[g->all[i]].layout, s);
+    for (u4 i = 0; i < g->n; i++) {
+        const OptLayout *l = e->all[g->all[i]].layout;
+        made[i] = make_one(e, at, l, is_box(l) ? escape_value(e, g->slots[i][0]) : 0, s);
+    }
     for (u4 i = 0; i < g->n; i++) {
         escape_become(e, g->all[i], REAL, made[i], NULL);
         note_made(e, g->all[i]);
@@ -483,10 +497,19 @@ static bool may_hold(Escape *e, Ref r, int c) {
     return true;
 }
 
-/* x == y of references of which one is virtual; -1: neither is. */
+/* A box may be any other one that is there, or that is virtual. */
+static bool is_any_of(const Escape *e, int box, Ref other) {
+    int c = escape_virtual(e, other);
+    return c >= 0 ? e->all[c].layout == e->all[box].layout : !is_zero(e, escape_value(e, other));
+}
+
+/* x == y of references of which one is virtual; -1: neither is, or a box may be the other. */
 static int decide_same(const Escape *e, Ref x, Ref y) {
     int a = escape_virtual(e, x), b = escape_virtual(e, y);
-    return a < 0 && b < 0 ? -1 : a == b;
+    if ((a < 0 && b < 0) || a == b) return a < 0 ? -1 : 1;
+    if (a >= 0 && is_box(e->all[a].layout) && is_any_of(e, a, y)) return -1;
+    if (b >= 0 && is_box(e->all[b].layout) && is_any_of(e, b, x)) return -1;
+    return 0;
 }
 
 static int decide_compare(const Escape *e, const Node *n) {
@@ -542,11 +565,15 @@ static void write_node(Escape *e, Ref r) {
         if (n->in[i]) n->in[i] = escape_value(e, n->in[i]);
 }
 
+static bool makes(const Node *n) { return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || n->op == OPT_BOX; }
+
 static bool walk_new(Escape *e, Ref r) {
     const OptLayout *l = layout_of_new(e, opt_node(e->o, r));
     u4 c = l ? escape_candidate(e, r, l) : 0;
     if (!c-- || e->all[c].never) return false;
-    escape_become(e, c, VIRTUAL, 0, new_slots(e, l));
+    Ref *slots = new_slots(e, l);
+    if (slots && is_box(l)) slots[0] = escape_is_now(e, opt_node(e->o, r)->in[0]);
+    escape_become(e, c, VIRTUAL, 0, slots);
     take_out(e, r);
     return true;
 }
@@ -577,7 +604,7 @@ static void walk_node(Escape *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     if (n->op == OPT_PHI || n->op == OPT_CONST || n->op == OPT_PARAM || n->op == OPT_VIRTUAL) return;
     if (is_monitor(n) && walk_monitor(e, r)) return;
-    if ((n->op == OPT_NEW || n->op == OPT_NEW_ARRAY) && walk_new(e, r)) return;
+    if (makes(n) && walk_new(e, r)) return;
     if (opt_does(n) & OPT_ENDS && walk_end(e, r)) return;
     int c = n->op != OPT_HOLDS && opt_ops[n->op].inputs && n->in[0] ? escape_virtual(e, n->in[0]) : -1;
     if (c >= 0 && walk_access(e, r, c)) {
@@ -691,7 +718,7 @@ static void ask_monitors(Escape *e) {
 static bool is_any_new(const Opt *o) {
     for (u4 i = 0; i < o->n_order; i++)
         for (Ref r = opt_block(o, o->order[i])->first; r; r = opt_node(o, r)->next)
-            if (opt_node(o, r)->op == OPT_NEW || opt_node(o, r)->op == OPT_NEW_ARRAY) return true;
+            if (makes(opt_node(o, r))) return true;
     return false;
 }
 

@@ -8,8 +8,8 @@ enum { MOST_NAMES = 1000 };
 /* --- who can name what --- */
 
 static bool may_name(const Node *n) {
-    return n->type == OT_REF &&
-           (n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || n->op == OPT_PHI || n->op == OPT_LOAD || n->op == OPT_ELEMENT);
+    return n->type == OT_REF && (n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || n->op == OPT_BOX || n->op == OPT_PHI ||
+                                 n->op == OPT_LOAD || n->op == OPT_ELEMENT);
 }
 
 typedef struct Names {

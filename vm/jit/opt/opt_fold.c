@@ -200,7 +200,7 @@ static int decide_floats(const Opt *o, const Node *n) {
     return opt_cond((Cond)n->kind, compare_floats(x, y, 0), 0);
 }
 
-static bool is_new(const Node *n) { return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY; }
+static bool is_new(const Node *n) { return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || n->op == OPT_BOX; }
 static bool never_null(const Opt *o, Ref r) {
     const Node *n = opt_node(o, r);
     return n->not_null || is_new(n) || (n->op == OPT_CONST && n->k);
@@ -695,6 +695,17 @@ static Ref fold_length(Opt *o, Ref r) {
     return known ? constant(o, r, ((const Array *)(uintptr_t)x->k)->length) : 0;
 }
 
+/* What a box has in it, and a constant one. */
+static Ref fold_load(Opt *o, Ref r) {
+    const Node *n = opt_node(o, r), *x = input(o, r, 0);
+    if (!n->in[0]) return 0;
+    if (x->op == OPT_BOX && n->k == x->k && n->type == x->from) return x->in[0];
+    if (x->op != OPT_CONST || !x->k || !n->plain) return 0;
+    const u1 *at = (const u1 *)(uintptr_t)x->k + n->k;
+    if (n->type == OT_LONG) return constant(o, r, *(const int64_t *)at);
+    return n->type == OT_INT && n->kind == MEM_32 ? constant(o, r, *(const int32_t *)at) : 0;
+}
+
 static Ref fold_class(Opt *o, Ref r) {
     const Class *c = input(o, r, 0)->klass;
     return c ? constant(o, r, (int64_t)(uintptr_t)c) : 0;
@@ -768,6 +779,7 @@ static Ref step(Opt *o, Ref r) {
     case OPT_BITS: return fold_count(o, r);
     case OPT_IF:
     case OPT_HOLDS: return fold_compare(o, r);
+    case OPT_LOAD: return fold_load(o, r);
     case OPT_LENGTH: return fold_length(o, r);
     case OPT_CLASS: return fold_class(o, r);
     case OPT_INSTANCE_OF: return fold_asked(o, r);

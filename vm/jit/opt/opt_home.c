@@ -16,8 +16,8 @@
  * Helpers by a record save extra places (exit_record.c).
  *
  * COLLECTIONS see what the frames show, and what the stack of a helper's caller holds.  So a reference that lives behind a call must be in its State; all
- * are, since bytecode that uses a value later has it somewhere, or the object that it is a never changing field of; but for what an object that nobody else has is
- * known to have in a field.  Then the form is
+ * are, since bytecode that uses a value later has it somewhere, or the object that it is a never changing field of (it was loaded from there, or stored
+ * there before); but for what another object that nobody else has is known to have in a field.  Then the form is
  * built anew, with less of constructors (opt_compile.c); if that does not help the method is refused.
  */
 #include "jit/opt/opt_int.h"
@@ -25,7 +25,7 @@
 
 const char opt_unseen[] = "a reference that no frame has";
 
-enum { MOST_SHARING = 8, MOST_CANDIDATES = 4, NO_PLACE = UINT32_MAX, MOST_EXTRA = 200 };
+enum { MOST_SHARING = 8, MOST_CANDIDATES = 4, NO_PLACE = UINT32_MAX, MOST_EXTRA = 200, MOST_KEPT = 8 };
 
 u4 opt_cell_place(const Back *b, const OptScope *s, bool local, u4 i) {
     if (!local) return b->n_locals + s->floor + i;
@@ -78,13 +78,25 @@ static bool has_place(const Back *b, const State *s, Ref v, u4 top) {
     return false;
 }
 
-/* A collection at the stop finds it in a frame, or in a field that never changes of what it finds there. */
-static bool is_found(const Back *b, const State *s, Ref v, u4 top) {
-    for (const Node *n; !has_place(b, s, v, top); v = n->in[0]) {
-        n = opt_node(b->o, v);
-        if (n->op != OPT_LOAD || !n->plain) return opt_is_const(b->o, v);
+static bool is_found(const Back *b, const Stop *at, Ref v, u4 depth);
+
+/* It was stored before, for good, in what is found. */
+static bool is_kept(const Back *b, const Stop *at, Ref v, u4 depth) {
+    BlockRef here = opt_node(b->o, at->node)->block;
+    for (u4 i = 0; i < b->n_kept_by; i++) {
+        const Node *n = opt_node(b->o, b->kept_by[i]);
+        if (n->in[1] != v || n->pos >= at->pos || !opt_dominates(b->o, n->block, here)) continue;
+        if (is_found(b, at, n->in[0], depth + 1)) return true;
     }
-    return true;
+    return false;
+}
+
+/* A collection at the stop finds it in a frame, or in a field that never changes of what it finds there. */
+static bool is_found(const Back *b, const Stop *at, Ref v, u4 depth) {
+    const Node *n = opt_node(b->o, v);
+    if (opt_is_const(b->o, v) || has_place(b, opt_node(b->o, at->node)->state, v, at->top)) return true;
+    if (depth > MOST_KEPT) return false;
+    return (n->op == OPT_LOAD && n->plain && is_found(b, at, n->in[0], depth + 1)) || is_kept(b, at, v, depth);
 }
 
 /* --- lives and stops --- */
@@ -152,7 +164,7 @@ static bool keeps(Back *b, Ref v, Stop *at, void *arg) {
     Ref has = opt_state_has(b, s, place);
     if (has == v) return true;
     if (has) return false;
-    return opt_node(b->o, v)->type != OT_REF || is_found(b, s, v, at->top);
+    return opt_node(b->o, v)->type != OT_REF || is_found(b, at, v, 0);
 }
 
 /* The places that the first stop where it has one gives v, the innermost frame's first. */
@@ -200,7 +212,7 @@ static bool in_frames(Back *b, Homes *h, Ref v) {
 static bool lies_above(Back *b, Ref v, Stop *at, void *arg) {
     u4 number = *(const u4 *)arg;
     const Node *n = opt_node(b->o, at->node);
-    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && !is_found(b, n->state, v, at->top)) b->o->why = opt_unseen;
+    if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && !is_found(b, at, v, 0)) b->o->why = opt_unseen;
     if (at->extra <= number) at->extra = number + 1;
     return true;
 }
@@ -221,11 +233,27 @@ static bool in_extra(Back *b, Homes *h, Ref v) {
     return !b->o->why;
 }
 
+static bool find_keepers(Back *b) {
+    u4 n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !(b->kept_by = opt_alloc(b->o, (n + 1) * sizeof(Ref)))) return false;
+        for (u4 i = 0; i < b->n_order; i++)
+            for (Ref r = opt_block(b->o, b->order[i])->first; r; r = opt_node(b->o, r)->next) {
+                const Node *x = opt_node(b->o, r);
+                if (x->op != OPT_STORE || !x->stable || x->from != OT_REF || !x->in[0]) continue;
+                if (pass) b->kept_by[b->n_kept_by++] = r;
+                else n++;
+            }
+    }
+    return true;
+}
+
 bool opt_homes(Back *b) {
     Opt *o = b->o;
     u4 places = b->n_locals + o->max_cells;
     Homes h = {.owners = opt_alloc(o, (places + 1) * sizeof *h.owners), .extra_ends = opt_alloc(o, MOST_EXTRA * sizeof(u4))};
     if (o->no_memory) return false;
+    if (!find_keepers(b)) return false;
     for (u4 i = 0; i < b->n_stops; i++) b->stops[i].top = top_of(b, opt_node(o, b->stops[i].node));
     for (u4 i = 0; i < b->n_order; i++)
         for (Ref r = opt_block(o, b->order[i])->first; r; r = opt_node(o, r)->next) {

@@ -126,6 +126,8 @@ typedef struct Back {
     /* opt_regs.c */
     u1 (*temps)[MOST_TEMPS]; /* per step */
     EdgeMove **before;       /* per step */
+    Ref *kept_by;            /* STOREs of references to fields that never change again: opt_home.c */
+    u4 n_kept_by;
     u4 n_extra;
     u4 kept; /* places from here on are what they were behind helpers: opt_cells.c */
 } Back;

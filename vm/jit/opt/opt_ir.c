@@ -238,7 +238,7 @@ static const char *const cond_names[] = {
 static bool has_cond(const Node *n) { return n->op == OPT_IF || n->op == OPT_FIF || n->op == OPT_HOLDS; }
 static bool has_class(const Node *n) {
     return n->op == OPT_IS_CLASS || n->op == OPT_IS_A || n->op == OPT_INSTANCE_OF || n->op == OPT_NEW || n->op == OPT_NEW_ARRAY ||
-           n->op == OPT_VIRTUAL;
+           n->op == OPT_BOX || n->op == OPT_VIRTUAL;
 }
 
 static void dump_objects(const StateObject *v, FILE *out) {

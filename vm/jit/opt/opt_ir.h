@@ -67,11 +67,13 @@ typedef enum OptType { OT_NONE, OT_INT, OT_LONG, OT_FLOAT, OT_DOUBLE, OT_REF, OT
 typedef struct OptSlot {
     u4 offset;
     u1 kind, type; /* MemKind as stores have it; OptType */
+    bool stable;   /* a field that is stored to once */
 } OptSlot;
+enum { LAYOUT_BOX = -2 }; /* what valueOf gives: its identity may be that of another one */
 typedef struct OptLayout {
     const struct OptLayout *next;
     const Class *klass;
-    int32_t length; /* of an array; else -1 */
+    int32_t length; /* of an array; else -1, or LAYOUT_BOX */
     u4 n;
     OptSlot slots[];
 } OptLayout;
@@ -121,11 +123,11 @@ typedef struct OptCall {
 
 typedef struct Node {
     u1 op, type, from, kind; /* from: OptType of operands where it differs; kind: MemKind or Cond */
-    u1 exit; /* ExitKind of a guard, LEAVE; EXIT_AT: NEW and NEW_ARRAY in front of another instruction than theirs */
+    u1 exit; /* ExitKind of a guard, LEAVE; EXIT_AT: NEW, NEW_ARRAY and BOX in front of another instruction than theirs */
     bool pinned, not_null; /* not_null: a reference that never is */
-    bool dead, stable;     /* stable: a CONST array whose elements stay once they are not null */
-    bool plain;            /* PEEK, POKE: others have no order with it; LOAD: its place never changes */
-    u2 n_args;             /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
+    bool dead, stable; /* stable: a CONST array whose elements stay once they are not null; a STORE that is the only one there */
+    bool plain;        /* PEEK, POKE: others have no order with it; LOAD: its place never changes */
+    u2 n_args;         /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
     Ref in[4];
@@ -184,9 +186,11 @@ typedef struct Opt {
     u4 n_blocks, cap_blocks;
     BlockRef *order; /* blocks in reverse postorder: order[0] is the entry; opt_order */
     u4 n_order;
-    OptScope *scopes; /* all, the newest first; the root is the last */
-    u4 n_scopes;      /* without the root */
-    u4 max_cells;     /* operand cells of the root and of all bodies with their frames */
+    OptScope *scopes;                /* all, the newest first; the root is the last */
+    u4 n_scopes;                     /* without the root */
+    u4 max_cells;                    /* operand cells of the root and of all bodies with their frames */
+    struct KnownField *known_fields; /* builder: opt_build_object.c */
+    u4 unknown_writes;               /* how many nodes so far may have written fields of any object, or are heads of loops */
     Method **inlined;
     u4 n_inlined, inlined_bytes, n_trusts;
     CodeTrust *trusts;
