@@ -173,6 +173,18 @@ bool build_monitor_op(Build *b);      /* false: another instruction */
 /* A call of m, its receiver being checked, in nodes or by a C function.  False: it is to be called. */
 bool build_library(Build *b, Method *m);
 
+/* Ways to one result, whose values are args. */
+typedef struct Ways {
+    BlockRef meet;
+    Ref args[9];
+    u4 n;
+} Ways;
+/* Where x cond y holds the result is `value`; cur is where it does not. */
+void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t value);
+
+/* --- opt_build_class.c --- */
+bool build_class(Build *b, Method *m); /* the same of java.lang.Class's, behind those that know the class */
+
 /* --- opt_build_raw.c --- */
 bool build_raw(Build *b, const Method *m); /* the same of Unsafe's accesses */
 
