@@ -41,6 +41,15 @@ public class ClassQuestions {
     static int modifiers(Class<?> c) { return c.getModifiers(); }
     static boolean isMadeByAll(Class<?> c) { return Modifier.isPublic(c.getModifiers()) && (c.getModifiers() & 0x4000) == 0; }
 
+    static int casts(Class<?> c, Object o) {
+        try {
+            Object r = c.cast(o);
+            return r == o ? 1 : -1;
+        } catch (ClassCastException e) {
+            return e.getMessage().startsWith("Cannot cast") ? 2 : -2;
+        }
+    }
+
     static int known(Object o) {
         int n = 0;
         if (Number.class.isAssignableFrom(o.getClass())) n += 1;
@@ -81,7 +90,7 @@ public class ClassQuestions {
         } catch (NullPointerException e) {
             n += 10000;
         }
-        return has(CLASSES[1], null) ? -1 : n;
+        return has(CLASSES[1], null) ? -1 : n + casts(CLASSES[n % 3], null) + casts(CLASSES[9], null);
     }
 
     public int number;
@@ -116,7 +125,7 @@ public class ClassQuestions {
             long sum = 0;
             for (Class<?> a : CLASSES) {
                 for (Class<?> b : CLASSES) sum = sum * 3 + (above(a, b) ? 1 : 0);
-                for (Object o : objects) sum = sum * 5 + (has(a, o) ? 2 : 0) + (aboveThatOf(a, o) ? 1 : 0);
+                for (Object o : objects) sum = sum * 5 + (has(a, o) ? 2 : 0) + (aboveThatOf(a, o) ? 1 : 0) + (round % 8 == 0 ? 3 * casts(a, o) : 0);
                 sum = sum * 31 + kind(a) + modifiers(a) + (isMadeByAll(a) ? 7 : 0);
             }
             for (Object o : objects) sum = sum * 31 + kind(o.getClass()) + (o instanceof Runnable ? 0 : known(o));

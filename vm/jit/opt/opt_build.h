@@ -65,6 +65,7 @@ typedef struct Build {
     const State *caller; /* the outer frames; NULL: root */
     /* opt_build_share.c: bytes of bytecode for bodies */
     u1 *loops; /* by bci: how many are around */
+    u1 deepest;
     u4 budget; /* that are left */
     bool is_glue;
     u4 weights; /* of the calls that are still to come */

@@ -14,6 +14,7 @@
  *          there, stands on a way that is not taken any more: it makes what later calls find (accessors, caches, tables), or enlarges something. That
  *          way leaves (EXIT_REDO) in front of the call. So nothing was changed by it behind the point where ways meet, and no object is made because a
  *          frame would have to show it. What leaves often after all was called often by then, so the code that follows has the call.
+ *          The caller's heat is of its calls, if it has no loops, or of turns: then it says something of calls in innermost loops alone.
  * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
  *
  * C CODE   stands for some methods of the class library.  Some of them are nodes (opt_build_library.c), others are called as any method.
@@ -249,7 +250,7 @@ static bool is_cold(const Build *b, const Method *m) {
     if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_BYTECODE || method_tier(m) != TIER_COUNTING) return false;
     if (m->recompiled || method_heat(m) > FEW || b->o->root->mistaken >= TRUSTING) return false;
     if (vm_options.optimize_all) return (b->m->code_len + b->insn.pc) % ONE_OF == 0;
-    return is_hot(b->m);
+    return is_hot(b->m) && b->loops[b->insn.pc] == b->deepest;
 }
 
 static void call_known(Build *b, Method *m) {

@@ -126,12 +126,31 @@ static void is_instance(Build *b, Method *m) {
     ask_c(b, &w, m);
 }
 
+/* What is no instance by its row of superclasses goes to the C function, and from there, if it is none at all, to the method. */
+static bool cast(Build *b, Method *m) {
+    Ref super = build_top(b, 2), object = build_top(b, 1);
+    Ways w = {0};
+    build_state(b);
+    build_decide(b, &w, COND_EQ, OT_REF, object, build_const(b, OT_REF, 0), 1);
+    super = klass_of(b, super, b->checked);
+    decide_subtype(b, &w, class_of(b, object), super);
+    opt_block(b->o, b->cur)->seldom = true;
+    u4 depth = b->depth;
+    if (!build_quick(b, m)) return false;
+    if (b->cur) build_go(b, w.meet);
+    b->cur = w.meet;
+    b->depth = depth;
+    result(b, m, object);
+    return true;
+}
+
 bool build_class(Build *b, Method *m) {
     static const struct {
         VmNative fn;
         u4 flag;
     } flags[] = {{class_is_array_n, CF_ARRAY}, {class_is_primitive_n, CF_PRIMITIVE}, {class_is_hidden_n, CF_HIDDEN}};
     VmNative fn = m->vm_native;
+    if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_LEAF_QUICK) return m->quick == class_cast_n && cast(b, m);
     for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
         if (fn != flags[i].fn) continue;
         Ref all = word(b, OT_INT, MEM_32, klass_of(b, build_top(b, 1), b->checked), offsetof(Class, flags));

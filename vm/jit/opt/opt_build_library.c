@@ -460,7 +460,7 @@ bool build_library(Build *b, Method *m) {
         done = math(b, m) || power(b, m) || rounded(b, m) || whole_numbers(b, m) || raw_bits(b, m) || string(b, m) ||
                string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
-    else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m);
+    else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
     if (done) build_note_method(b, m);
     return done;
