@@ -452,7 +452,6 @@ static Method *trusted_target(Build *b, Class *named, OptCall how) {
 }
 
 static bool in_place_or_called(Build *b, Method *m, OptCall how) {
-    if (m && is_cold(b, m)) return build_leave(b, EXIT_REDO), true;
     if (m && !build_in_place(b, m)) build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = how.n_args});
     return m;
 }
