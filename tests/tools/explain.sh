@@ -14,6 +14,7 @@ public class Story {
     static int cold(int x) { return x; }
     static synchronized int locked(int x) { return x * 3; }
     static int gone(int[] a) { int n = a.length, s = 0; a = null; for (int i = 0; i < n; i++) s += cold(i) + n; return s; }
+    static int tail(int turns) { int s = 1; for (int i = 0; i < turns; i++) s = s * 31 + i; return s + Integer.toString(s).length(); }
     static int many(int x) { return x; }
     static int many(long x) { return (int) x; }
     public static void main(String[] args) throws Exception {
@@ -22,6 +23,7 @@ public class Story {
         for (int i = 0; i < 20000; i++) s += hot(a) + late(i) + locked(i);
         s += late(-5);
         for (int i = 0; i < 20000; i++) s += late(i);
+        for (int i = 0; i < 10 && args[0].endsWith("tail"); i++) s += tail(i < 2 ? 100000000 : 20000000);
         System.err.println(s);
         for (String m : args)
             new ProcessBuilder(System.getProperty("jcmd"), "" + ProcessHandle.current().pid(), "Compiler.explain", m).inheritIO().start().waitFor();
@@ -48,6 +50,8 @@ tells Story.hot '^Story\.hot\(\[I\)I \([0-9]+ bytes\)$' '^  compiled$' '^  base 
     '!thrown away' '!optimiser' -- -XX:-UseOptimizingCompiler
 tells Story.hot '^  optimiser: '
 tells Story::late '^  thrown away: an instruction was met that had never run$' '^  left: an instruction that had never run, at bci [0-9]+$' '^  compiled$'
+# what never ran while the first of several long runs was on its way: that the code then knows it is no mistake of the optimiser's
+tells Story.tail '^  thrown away: an instruction was met that had never run$' '^  optimiser: done; met .*, mistaken 0 times$' -- -XX:+BackgroundCompilation
 tells Story.cold '^  interpreted, heat [0-9]+ of [0-9]+$' '!base code:'
 tells Story.many '^Story\.many\(I\)I' '^Story\.many\(J\)I'
 tells java/lang/Object.hashCode '^  has no bytecode$'

@@ -392,6 +392,7 @@ static void count_exit(const Leaving *l) {
     enum { MOST_EXITS = 64, SECONDS = 4 };
     CodeBlob *b = l->blob;
     u4 kind = l->info & 15;
+    if (kind == EXIT_UNQUICK) jit_needs_more(b);
     if (kind == EXIT_ATHROW || kind == EXIT_RETHROW || !b->optimised || b->retired) return;
     if (kind >= EXIT_THROW && (jit_throws_are_watched() || atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)))
         return;

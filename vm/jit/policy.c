@@ -362,13 +362,18 @@ void jit_report(bool on) {
     lock_release(&jit_lock);
 }
 
-void jit_needs_more(Method *m) {
+/* Base code that lies below other code, or has code of loops, cannot be made anew alone: all of it goes, and none of it was mistaken. */
+void jit_needs_more(CodeBlob *b) {
+    Method *m = b->method;
     lock_take(&jit_lock);
-    if (m->blob && m->blob->optimised) {
-        code_give_up(m->blob, CODE_END_MISTAKEN);
+    if (b->retired) {
+        /* frames run it still, what comes after it may know more */
+    } else if (m->blob == b && b->optimised) {
+        code_give_up(b, CODE_END_MISTAKEN);
         count_mistake(m);
-    } else if (m->blob && m->recompiled < MAX_RECOMPILED) {
+    } else if (m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
+        m->samples = 0;
         code_retire(m->blob, CODE_END_NEW);
         method_set_heat(m, jit_hot / 2);
     }

@@ -15,7 +15,7 @@ extern JitFigures jit_so_far;  /* [lock: jit] without the cache's: they are aske
 extern bool jit_in_background; /* a thread of the VM compiles */
 static inline void set_tier(Method *m, u1 tier) { __atomic_store_n(&m->tier_state, tier, __ATOMIC_RELEASE); }
 
-void jit_needs_more(Method *m); /* compiled code met an instruction that had never run: it is made anew, within limits */
+void jit_needs_more(CodeBlob *b); /* it met an instruction that had never run: it is made anew, within limits */
 
 void jit_found_null(Method *m); /* by a fault */
 

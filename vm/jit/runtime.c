@@ -273,7 +273,6 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
         if (pushed) frame_stack_base(f)[depth].raw = result;
         depth += pushed;
         break;
-    case EXIT_UNQUICK: jit_needs_more(root_of(f)->method); break;
     default: break;
     }
     story_left(f->method, frame_bci(f), kind);

@@ -67,6 +67,7 @@ typedef struct Build {
     Ref first;           /* of a body: nodes up to here were made before it */
     /* opt_build_share.c: bytes of bytecode for bodies */
     u1 *loops; /* by bci: how many are around */
+    u1 deepest;
     u4 budget; /* that are left */
     bool is_glue;
     u4 weights; /* of the calls that are still to come */
@@ -180,6 +181,18 @@ bool build_library(Build *b, Method *m);
 /* --- opt_build_box.c --- */
 bool build_is_box(const Method *m); /* a valueOf that is a node */
 bool build_box(Build *b, Method *m);
+
+/* Ways to one result, whose values are args. */
+typedef struct Ways {
+    BlockRef meet;
+    Ref args[9];
+    u4 n;
+} Ways;
+/* Where x cond y holds the result is `value`; cur is where it does not. */
+void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t value);
+
+/* --- opt_build_class.c --- */
+bool build_class(Build *b, Method *m); /* the same of java.lang.Class's, behind those that know the class */
 
 /* --- opt_build_raw.c --- */
 bool build_raw(Build *b, const Method *m); /* the same of Unsafe's accesses */

@@ -10,6 +10,11 @@
  * EXACT    While a body is read its receiver's class is known by that comparison, which dominates all of it (Build.exact).
  * BODIES   Small methods that have run are read in place of the call, larger ones if they are hot (opt_build_share.c), loops and all.  What they
  *          have of their own (monitors, breakpoints) makes them calls.  What leads from a handle to its target counts a quarter and is no level.
+ * COLD     Base code counts no ways, but calls in the interpreter were counted: a method that was called a few times at most, by one that was counted hot
+ *          there, stands on a way that is not taken any more: it makes what later calls find (accessors, caches, tables), or enlarges something. That
+ *          way leaves (EXIT_REDO) in front of the call. So nothing was changed by it behind the point where ways meet, and no object is made because a
+ *          frame would have to show it. What leaves often after all was called often by then, so the code that follows has the call.
+ *          The caller's heat is of its calls, if it has no loops, or of turns: then it says something of calls in innermost loops alone.
  * LEAVES   Methods that the interpreter runs without a frame (quick/leaf.c) are what they do.
  *
  * C CODE   stands for some methods of the class library.  Some of them are nodes (opt_build_library.c), others are called as any method.
@@ -282,9 +287,19 @@ bool build_in_place(Build *b, Method *m) {
     return leaf(b, m) || build_library(b, m) || build_quick(b, m) || build_box(b, m) || build_body(b, m);
 }
 
+/* Tests, where nothing was counted, take some for cold. */
+static bool is_cold(const Build *b, const Method *m) {
+    enum { FEW = 4 * JIT_HEAT_CALL, ONE_OF = 5 };
+    if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_BYTECODE || method_tier(m) != TIER_COUNTING) return false;
+    if (m->recompiled || method_heat(m) > FEW || b->o->root->mistaken >= TRUSTING) return false;
+    if (vm_options.optimize_all) return (b->m->code_len + b->insn.pc) % ONE_OF == 0;
+    return is_hot(b->m) && b->loops[b->insn.pc] == b->deepest;
+}
+
 static void call_known(Build *b, Method *m) {
     if (m->kind == MK_LEAF_POKE) return build_refuse(b, "counts");
     if (build_asked(b, m)) return;
+    if (is_cold(b, m)) return build_leave(b, EXIT_REDO);
     if (build_in_place(b, m)) return;
     build_call(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots});
 }

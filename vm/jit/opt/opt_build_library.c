@@ -143,12 +143,24 @@ static bool raw_bits(Build *b, const Method *m) {
 
 /* --- strings: the receiver was checked --- */
 
+/* Of a constant they are constants: a String keeps what it has. */
+static const Object *known_string(const Build *b, Ref s) {
+    const Node *n = opt_node(b->o, s);
+    return n->op == OPT_CONST ? (const Object *)(uintptr_t)n->k : NULL;
+}
+
 static Ref text(Build *b, Ref s) {
+    const Object *known = known_string(b, s);
+    if (known) return build_const(b, OT_REF, (int64_t)(uintptr_t)JGET_REF(known, String, value));
     Ref r = build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, b->checked);
     opt_node(b->o, r)->not_null = true; /* constructors see to it */
     return r;
 }
-static Ref coder(Build *b, Ref s) { return build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked); }
+static Ref coder(Build *b, Ref s) {
+    const Object *known = known_string(b, s);
+    if (known) return int_const(b, OBJ_FIELD(int8_t, known, jc_off.String_coder));
+    return build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked);
+}
 
 static Ref length(Build *b, Ref array) {
     Ref r = opt_new(b->o, OPT_LENGTH, OT_INT);
@@ -169,17 +181,24 @@ static Ref element(Build *b, Ref array, Ref i, MemKind kind, Ref guard) {
 
 static Ref in_bounds(Build *b, Ref i, Ref length) { return build_guard(b, OPT_IN_BOUNDS, EXIT_REDO, i, length); }
 
-/* Of bytes, without sign; or of two bytes each. */
+/* A letter that there is on this way alone: of bytes, without sign; or of two bytes each. */
+static Ref letter(Build *b, Ref value, Ref i, MemKind kind, Ref guard) {
+    Ref r = element(b, value, i, kind, guard);
+    opt_node(b->o, r)->pinned = true;
+    return kind == MEM_S8 ? build_pure(b, OPT_AND, OT_INT, r, int_const(b, 0xff)) : r;
+}
+
+/* The bound is what length() gives, so a loop up to that has asked already; and one question does for both ways. */
 static void char_at(Build *b, const Method *m) {
-    Ref s = arg(b, m, 0), i = arg(b, m, 1), value = text(b, s), n = length(b, value), args[2];
+    Ref s = arg(b, m, 0), i = arg(b, m, 1), value = text(b, s), kind = coder(b, s), args[2];
+    Ref guard = in_bounds(b, i, build_pure(b, OPT_SHR, OT_INT, length(b, value), kind));
     BlockRef to[2];
-    build_fork(b, COND_EQ, OT_INT, coder(b, s), int_const(b, 0), to);
+    build_fork(b, COND_EQ, OT_INT, kind, int_const(b, 0), to);
     b->cur = to[0];
-    Ref narrow = element(b, value, i, MEM_S8, in_bounds(b, i, n));
-    args[0] = build_pure(b, OPT_AND, OT_INT, narrow, int_const(b, 0xff));
+    args[0] = letter(b, value, i, MEM_S8, guard);
     BlockRef meet = build_meet(b);
     b->cur = to[1];
-    args[1] = element(b, value, i, MEM_U16, in_bounds(b, i, build_pure(b, OPT_SHR, OT_INT, n, int_const(b, 1))));
+    args[1] = letter(b, value, i, MEM_U16, guard);
     build_go(b, meet);
     b->cur = meet;
     result(b, m, build_phi(b, meet, OT_INT, args, 2));
@@ -196,15 +215,7 @@ static bool string(Build *b, const Method *m) {
     return true;
 }
 
-/* Ways to one result, whose values are args. */
-typedef struct Ways {
-    BlockRef meet;
-    Ref args[9];
-    u4 n;
-} Ways;
-
-/* Where x cond y holds the result is `value`; cur is where it does not. */
-static void decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t value) {
+void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t value) {
     BlockRef to[2];
     build_fork(b, cond, t, x, y, to);
     b->cur = to[0];
@@ -227,8 +238,7 @@ typedef struct Text {
 
 /* Behind a branch that says that it is one, not a guard. */
 static Text text_of(Build *b, Ref s) {
-    const Node *n = opt_node(b->o, s);
-    const Object *o = n->op == OPT_CONST ? (const Object *)(uintptr_t)n->k : NULL;
+    const Object *o = known_string(b, s);
     if (o) {
         const Object *v = JGET_REF(o, String, value);
         return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), int_const(b, array_len(v)),
@@ -263,25 +273,25 @@ static bool string_equals(Build *b, Method *m) {
     if (m->vm_native != string_equals_n) return false;
     Ref s = arg(b, m, 0), other = arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = int_const(b, 0);
     Ways w = {0};
-    decide(b, &w, COND_EQ, OT_REF, s, other, 1);
+    build_decide(b, &w, COND_EQ, OT_REF, s, other, 1);
     opt_node(b->o, is)->in[0] = other;
     opt_node(b->o, is)->what = JC(String);
-    decide(b, &w, COND_EQ, OT_INT, build_finish(b, is), no, 0);
+    build_decide(b, &w, COND_EQ, OT_INT, build_finish(b, is), no, 0);
     Text x = text_of(b, s), y = text_of(b, other);
     Ref bytes = x.known ? x.length : y.length;
-    decide(b, &w, COND_NE, OT_INT, x.length, y.length, 0);
-    decide(b, &w, COND_NE, OT_INT, x.coder, y.coder, 0);
-    decide(b, &w, COND_EQ, OT_INT, bytes, no, 1);
+    build_decide(b, &w, COND_NE, OT_INT, x.length, y.length, 0);
+    build_decide(b, &w, COND_NE, OT_INT, x.coder, y.coder, 0);
+    build_decide(b, &w, COND_EQ, OT_INT, bytes, no, 1);
     Ref differ = build_pure(b, OPT_XOR, OT_LONG, first_word(b, &x), first_word(b, &y));
     BlockRef to[2];
     build_fork(b, COND_GT, OT_INT, bytes, int_const(b, sizeof(u8)), to);
     b->cur = to[1];
     Ref behind = build_pure(b, OPT_SHL, OT_INT, build_pure(b, OPT_NEG, OT_INT, bytes, 0), int_const(b, 3));
-    decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_SHL, OT_LONG, differ, behind), build_const(b, OT_LONG, 0), 1);
+    build_decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_SHL, OT_LONG, differ, behind), build_const(b, OT_LONG, 0), 1);
     w.args[w.n++] = no;
     build_go(b, w.meet);
     b->cur = to[0];
-    decide(b, &w, COND_NE, OT_LONG, differ, build_const(b, OT_LONG, 0), 0);
+    build_decide(b, &w, COND_NE, OT_LONG, differ, build_const(b, OT_LONG, 0), 0);
     w.args[w.n++] = build_quick_result(b, m);
     build_go(b, w.meet);
     b->cur = w.meet;
@@ -449,9 +459,9 @@ bool build_library(Build *b, Method *m) {
     bool done = false;
     if (kind == MK_VM_NATIVE)
         done = math(b, m) || power(b, m) || rounded(b, m) || whole_numbers(b, m) || raw_bits(b, m) || string(b, m) ||
-               string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_raw(b, m);
+               string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
-    else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m);
+    else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
     if (done) build_note_method(b, m);
     return done;

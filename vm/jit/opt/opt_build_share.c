@@ -120,6 +120,7 @@ void build_share_out(Build *b, u4 budget) {
     find_depths(b, b->loops);
     for (u4 at = 0; at < b->len && cf_insn(b->code, b->len, at, &i); at += i.len) {
         u1 quick = is_call(i.op) ? quick_current_opcode(b->m, b->m->qcode + at) : i.op;
+        if (b->loops[at] > b->deepest) b->deepest = b->loops[at];
         if (quick == i.op) continue;
         u4 aside = bounded(b, at, quick);
         if (aside != UNBOUNDED) b->aside += aside;

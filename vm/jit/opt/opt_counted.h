@@ -21,4 +21,13 @@ bool opt_counts_towards(const OptCounted *c); /* n, by an order */
 BlockRef opt_widen(Opt *o, const OptCounted *c, u4 turns, u4 n_copies, OptCopies *copies);
 void opt_tidy_loops(Opt *o);
 
+/* For those who change loops otherwise. */
+bool opt_has_loop(const Opt *o);
+int opt_turn_size(const Opt *o, BlockRef head); /* what a turn costs; -1: it has what is not copied */
+Ref *opt_arriving(Opt *o, BlockRef head, u4 p); /* what the phis have from a predecessor; NULL: no memory */
+BlockRef opt_block_like(Opt *o, BlockRef b);    /* an empty one; 0: no memory */
+void opt_set_pred(Opt *o, BlockRef b, u4 p, BlockRef pred, const Ref *phis);
+void opt_join(Opt *o, BlockRef pred, BlockRef to,
+              const Ref *phis); /* the edge from pred, whose end names `to` or has no successors yet, and what phis get by it */
+
 #endif

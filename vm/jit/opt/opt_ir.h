@@ -258,6 +258,7 @@ void opt_escape(Opt *o);              /* opt_escape.c: objects that nobody else 
 void opt_number(Opt *o);              /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_thread(Opt *o);              /* opt_thread.c: ways that know the outcome of a test go where it leads */
 void opt_unroll_few(Opt *o);          /* opt_unroll.c: loops of few turns become straight code */
+void opt_unswitch(Opt *o);            /* opt_unswitch.c: what a loop asks with one answer is asked in front of it */
 void opt_vectors(Opt *o);             /* opt_vector.c: several elements at once */
 void opt_unroll_many(Opt *o);         /* opt_unroll.c: several turns of a small loop at once */
 void opt_addresses(Opt *o);           /* opt_address.c: constants that are added to an index are part of the address */

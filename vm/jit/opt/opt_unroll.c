@@ -70,7 +70,7 @@ bool opt_find_counted(const Opt *o, BlockRef head, OptCounted *c) {
 }
 
 /* What a turn costs; -1: it has what is not copied. */
-static int size_of(const Opt *o, BlockRef head) {
+int opt_turn_size(const Opt *o, BlockRef head) {
     int n = 0;
     for (u4 i = 0; i < o->n_order; i++) {
         const Block *b = opt_block(o, o->order[i]);
@@ -109,7 +109,7 @@ static u4 turns_of(const Opt *o, const OptCounted *c) {
     return 0;
 }
 
-static void set_pred(Opt *o, BlockRef b, u4 p, BlockRef pred, const Ref *phis) {
+void opt_set_pred(Opt *o, BlockRef b, u4 p, BlockRef pred, const Ref *phis) {
     u4 n = 0;
     opt_block(o, b)->preds[p] = pred;
     for (Ref r = opt_block(o, b)->first; r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next)
@@ -117,7 +117,7 @@ static void set_pred(Opt *o, BlockRef b, u4 p, BlockRef pred, const Ref *phis) {
 }
 
 /* What the phis have from a predecessor. */
-static Ref *arriving(Opt *o, BlockRef head, u4 p) {
+Ref *opt_arriving(Opt *o, BlockRef head, u4 p) {
     Ref *phis = opt_alloc(o, (opt_count_phis(o, head) + 1) * sizeof *phis);
     u4 n = 0;
     for (Ref r = opt_block(o, head)->first; phis && r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next)
@@ -127,7 +127,7 @@ static Ref *arriving(Opt *o, BlockRef head, u4 p) {
 
 static void straighten(Opt *o, const OptCounted *c, u4 turns) {
     OptCopies copies;
-    Ref *phis = arriving(o, c->head, c->ends.outside);
+    Ref *phis = opt_arriving(o, c->head, c->ends.outside);
     if (!phis || !opt_copies_begin(&copies, o, c->head)) return;
     BlockRef from = c->ends.before;
     for (u4 i = 0; i < turns; i++) {
@@ -144,7 +144,7 @@ static void straighten(Opt *o, const OptCounted *c, u4 turns) {
     Block *last = opt_block(o, from);
     last->succs = succs;
     last->n_succs = last->cap_succs = 1;
-    set_pred(o, c->head, c->ends.outside, from, phis);
+    opt_set_pred(o, c->head, c->ends.outside, from, phis);
     opt_copies_end(&copies);
     if (!o->no_memory) opt_make_jump(o, opt_block(o, c->head)->last, opt_block(o, c->head)->succs[0] == c->stay);
 }
@@ -154,7 +154,7 @@ static bool straighten_one(Opt *o) {
     BlockRef *all = opt_innermost(o, &n);
     for (u4 i = 0; i < n && all && o->n_nodes < MOST_FORM; i++) {
         OptCounted c;
-        int size = opt_find_counted(o, all[i], &c) ? size_of(o, all[i]) : -1;
+        int size = opt_find_counted(o, all[i], &c) ? opt_turn_size(o, all[i]) : -1;
         u4 turns = size >= 0 ? turns_of(o, &c) : 0;
         if (!turns || (u4)size * turns > MOST_STRAIGHT) continue;
         straighten(o, &c, turns);
@@ -169,14 +169,14 @@ void opt_tidy_loops(Opt *o) {
     if (!o->no_memory && !o->why) opt_split_edges(o);
 }
 
-static bool has_loop(const Opt *o) {
+bool opt_has_loop(const Opt *o) {
     for (u4 i = 0; i < o->n_order; i++)
         if (opt_block(o, o->order[i])->loop_head) return true;
     return false;
 }
 
 void opt_unroll_few(Opt *o) {
-    if (o->no_memory || o->why || !has_loop(o)) return;
+    if (o->no_memory || o->why || !opt_has_loop(o)) return;
     opt_split_edges(o);
     for (u4 level = 0; level < MOST_LEVELS && !o->no_memory && !o->why; level++) {
         bool any = false;
@@ -217,7 +217,7 @@ static void append_if(Opt *o, BlockRef b, Cond cond, Ref x, Ref y) {
     opt_node(o, r)->from = OT_INT;
 }
 
-static BlockRef block_like(Opt *o, BlockRef b) {
+BlockRef opt_block_like(Opt *o, BlockRef b) {
     BlockRef r = opt_new_block(o);
     if (!r) return 0;
     opt_block(o, r)->bci = opt_block(o, b)->bci;
@@ -226,7 +226,7 @@ static BlockRef block_like(Opt *o, BlockRef b) {
 }
 
 /* The edge from pred, whose end names `to` or has no successors yet, and what `to`'s phis get by it. */
-static void join(Opt *o, BlockRef pred, BlockRef to, const Ref *phis) {
+void opt_join(Opt *o, BlockRef pred, BlockRef to, const Ref *phis) {
     u4 n = 0, p = opt_block(o, to)->n_preds;
     opt_edge(o, pred, to);
     for (Ref r = opt_block(o, to)->first; r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next) {
@@ -264,11 +264,11 @@ static Ref less(Opt *o, const OptCounted *c, BlockRef *from, int64_t d, const Re
     opt_unlink(o, opt_block(o, before)->last);
     opt_block(o, before)->n_succs = 0;
     if (of.lo - d < INT32_MIN || of.hi - d > INT32_MAX) {
-        if (!(next = block_like(o, c->head))) return 0;
+        if (!(next = opt_block_like(o, c->head))) return 0;
         Ref most = opt_const(o, OT_INT, d > 0 ? INT32_MIN + d : INT32_MAX + d);
         append_if(o, before, d > 0 ? COND_GE : COND_LE, c->n, most);
         opt_edge(o, before, next);
-        join(o, before, c->head, arrive);
+        opt_join(o, before, c->head, arrive);
         *from = before = next;
     }
     return append(o, before, OPT_ADD, OT_INT, c->n, opt_const(o, OT_INT, -d));
@@ -277,17 +277,17 @@ static Ref less(Opt *o, const OptCounted *c, BlockRef *from, int64_t d, const Re
 /* The head's predecessor `before` becomes `main`; it is one more if there is a test for n - d. */
 BlockRef opt_widen(Opt *o, const OptCounted *c, u4 turns, u4 n_copies, OptCopies *copies) {
     u4 n_phis = opt_count_phis(o, c->head);
-    Ref *arrive = arriving(o, c->head, c->ends.outside), *made = opt_alloc(o, (n_phis + 1) * sizeof *made);
+    Ref *arrive = opt_arriving(o, c->head, c->ends.outside), *made = opt_alloc(o, (n_phis + 1) * sizeof *made);
     Ref *now = opt_alloc(o, (n_phis + 1) * sizeof *now);
     if (o->no_memory || !opt_copies_begin(copies, o, c->head)) return 0;
-    BlockRef main = block_like(o, c->head), from = c->ends.before;
+    BlockRef main = opt_block_like(o, c->head), from = c->ends.before;
     if (!main) return 0;
     Ref limit = less(o, c, &from, (turns - 1) * c->by, arrive);
     if (o->no_memory) return 0;
     opt_append(o, from, OPT_JUMP, OT_NONE);
     add_phis(o, c->head, main, made);
     append_if(o, main, c->cond, made_of(o, c->head, c->phi, made), limit);
-    join(o, from, main, arrive);
+    opt_join(o, from, main, arrive);
     memcpy(now, made, n_phis * sizeof *now);
     for (u4 i = 0; i < n_copies && !o->no_memory; i++) {
         if (!opt_copy(copies, now, c->stay, i + 1 == n_copies)) return 0;
@@ -295,7 +295,7 @@ BlockRef opt_widen(Opt *o, const OptCounted *c, u4 turns, u4 n_copies, OptCopies
         opt_behind_turn(copies, now);
     }
     if (o->no_memory) return 0;
-    join(o, opt_copied_block(copies, n_copies - 1, c->ends.latch), main, now);
+    opt_join(o, opt_copied_block(copies, n_copies - 1, c->ends.latch), main, now);
     BlockRef *succs = opt_alloc(o, 2 * sizeof *succs);
     if (!succs) return 0;
     succs[0] = opt_block(o, main)->succs[0];
@@ -303,14 +303,14 @@ BlockRef opt_widen(Opt *o, const OptCounted *c, u4 turns, u4 n_copies, OptCopies
     Block *m = opt_block(o, main);
     m->succs = succs;
     m->n_succs = m->cap_succs = 2;
-    set_pred(o, c->head, c->ends.outside, main, made);
+    opt_set_pred(o, c->head, c->ends.outside, main, made);
     opt_copies_end(copies);
     return main;
 }
 
 void opt_unroll_many(Opt *o) {
     u4 n;
-    if (o->no_memory || o->why || !has_loop(o)) return;
+    if (o->no_memory || o->why || !opt_has_loop(o)) return;
     opt_split_edges(o);
     BlockRef *all = opt_innermost(o, &n);
     for (u4 i = 0; i < n && all && o->n_nodes < MOST_FORM && !o->no_memory && !o->why; i++) {
@@ -319,7 +319,7 @@ void opt_unroll_many(Opt *o) {
         if (!opt_block(o, all[i])->loop_head || opt_block(o, all[i])->whole || !opt_find_counted(o, all[i], &c) ||
             !opt_counts_towards(&c))
             continue;
-        u4 turns = turns_at_once(size_of(o, all[i]));
+        u4 turns = turns_at_once(opt_turn_size(o, all[i]));
         if (!turns || opt_block(o, all[i])->seldom || are_few(o, &c, turns)) continue;
         opt_widen(o, &c, turns, turns, &copies);
         opt_tidy_loops(o);

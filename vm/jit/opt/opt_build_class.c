@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Builder: what java.lang.Class answers of classes that are known only when the code runs, as nodes; reflection asks it at each access.
+ *
+ * WORD     The class of a mirror is a word in it that never changes, and the mirror that getClass() loaded from a class leads back to that.
+ * SUBTYPE  Two classes that are one, or a class that stands in the other one's row of superclasses (Class.display), are decided here; the rest
+ *          (interfaces, arrays, deep classes, and most answers that are no) is the C function's (class_is_subtype).  What a mismatch in the row means
+ *          depends on what the class is; a match means the same for all, so nothing else is asked first.
+ * CHANGES  Redefinition may change modifiers, superclasses and depths, in a pause: all but the word is loaded as any field is.
+ */
+#include "jit/opt/opt_build.h"
+#include "native/intrinsic/intrinsic_int.h"
+#include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
+
+static Ref int_const(Build *b, int64_t k) { return build_const(b, OT_INT, k); }
+
+static void result(Build *b, const Method *m, Ref r) {
+    b->depth -= m->arg_slots;
+    build_push(b, r);
+}
+
+/* --- words of classes --- */
+
+static Ref klass_of(Build *b, Ref mirror, Ref guard) {
+    const Node *n = opt_node(b->o, mirror);
+    if (n->op == OPT_CONST && n->k)
+        return build_const(b, OT_LONG, (int64_t)(uintptr_t)mirror_class((const Object *)(uintptr_t)n->k));
+    if (n->op == OPT_LOAD && n->kind == MEM_64 && n->k == offsetof(Class, mirror)) return n->in[0];
+    Ref r = build_load(b, OT_LONG, MEM_64, mirror, mirror_class_offset, guard);
+    opt_node(b->o, r)->plain = true;
+    opt_node(b->o, r)->what = JC(Class);
+    return r;
+}
+
+static Ref word(Build *b, OptType type, MemKind kind, Ref klass, size_t offset) {
+    return build_load(b, type, kind, klass, (int64_t)offset, 0);
+}
+
+static Ref class_of(Build *b, Ref object) {
+    Ref r = opt_new(b->o, OPT_CLASS, OT_LONG);
+    opt_node(b->o, r)->in[0] = object;
+    opt_node(b->o, r)->pinned = true; /* a branch says that it is not null */
+    return build_finish(b, r);
+}
+
+/* --- answers --- */
+
+/* Bit `bit` of a number. */
+static Ref bit_of(Build *b, Ref x, u4 mask) {
+    Ref shifted = build_pure(b, OPT_USHR, OT_INT, x, int_const(b, __builtin_ctz(mask)));
+    return build_pure(b, OPT_AND, OT_INT, shifted, int_const(b, 1));
+}
+
+/* Where cur is the C function answers, which is seldom. */
+static void ask_c(Build *b, Ways *w, Method *m) {
+    opt_block(b->o, b->cur)->seldom = true;
+    w->args[w->n++] = build_quick_result(b, m);
+    build_go(b, w->meet);
+    b->cur = w->meet;
+    result(b, m, build_phi(b, w->meet, OT_INT, w->args, w->n));
+}
+
+/* Once somebody asked it stands in the class's version (class_modifiers), with the sign; arrays and primitive types have none. */
+static void modifiers(Build *b, Method *m) {
+    BlockRef to[2], none;
+    Ways w = {0};
+    Ref klass = klass_of(b, build_top(b, 1), b->checked), zero = int_const(b, 0);
+    Ref odd = build_pure(b, OPT_AND, OT_INT, word(b, OT_INT, MEM_32, klass, offsetof(Class, flags)),
+                         int_const(b, CF_ARRAY | CF_PRIMITIVE));
+    build_fork(b, COND_EQ, OT_INT, odd, zero, to);
+    none = to[1];
+    b->cur = to[0];
+    Ref version = word(b, OT_LONG, MEM_64, klass, offsetof(Class, version));
+    Ref known = word(b, OT_INT, MEM_32, version, offsetof(ClassVersion, modifiers));
+    opt_node(b->o, version)->pinned = opt_node(b->o, known)->pinned = true;
+    build_fork(b, COND_LT, OT_INT, known, zero, to);
+    b->cur = to[0];
+    w.args[w.n++] = build_pure(b, OPT_AND, OT_INT, known, int_const(b, INT32_MAX));
+    w.meet = build_meet(b);
+    b->cur = none;
+    BlockRef ask = build_meet(b);
+    b->cur = to[1];
+    build_go(b, ask);
+    b->cur = ask;
+    ask_c(b, &w, m);
+}
+
+/* Is `sub` one of `super`?  cur is where it is not known yet. */
+static void decide_subtype(Build *b, Ways *w, Ref sub, Ref super) {
+    build_decide(b, w, COND_EQ, OT_LONG, sub, super, 1);
+    BlockRef to[2], deep;
+    Ref depth = word(b, OT_INT, MEM_U16, super, offsetof(Class, depth)), at = opt_new(b->o, OPT_CONVERT, OT_LONG);
+    build_fork(b, COND_BELOW, OT_INT, depth, int_const(b, DISPLAY_DEPTH), to);
+    deep = to[1];
+    b->cur = to[0];
+    opt_node(b->o, at)->from = OT_INT;
+    opt_node(b->o, at)->in[0] = depth;
+    at = build_pure(b, OPT_SHL, OT_LONG, build_finish(b, at), int_const(b, 3));
+    Ref row = word(b, OT_LONG, MEM_64, build_pure(b, OPT_ADD, OT_LONG, sub, at), offsetof(Class, display));
+    opt_node(b->o, row)->pinned = true;
+    build_decide(b, w, COND_EQ, OT_LONG, row, super, 1);
+    BlockRef rest = build_meet(b);
+    b->cur = deep;
+    build_go(b, rest);
+    b->cur = rest;
+}
+
+static void is_assignable(Build *b, Method *m) {
+    Ref super = build_top(b, 2), sub = build_top(b, 1), guard = 0;
+    Ways w = {0};
+    if (!opt_node(b->o, sub)->not_null) guard = build_guard(b, OPT_NOT_NULL, EXIT_REDO, sub, 0);
+    super = klass_of(b, super, b->checked);
+    decide_subtype(b, &w, klass_of(b, sub, guard), super);
+    ask_c(b, &w, m);
+}
+
+static void is_instance(Build *b, Method *m) {
+    Ref super = build_top(b, 2), object = build_top(b, 1);
+    Ways w = {0};
+    build_decide(b, &w, COND_EQ, OT_REF, object, build_const(b, OT_REF, 0), 0);
+    super = klass_of(b, super, b->checked);
+    decide_subtype(b, &w, class_of(b, object), super);
+    ask_c(b, &w, m);
+}
+
+/* What is no instance by its row of superclasses goes to the C function, and from there, if it is none at all, to the method. */
+static bool cast(Build *b, Method *m) {
+    Ref super = build_top(b, 2), object = build_top(b, 1);
+    Ways w = {0};
+    build_state(b);
+    build_decide(b, &w, COND_EQ, OT_REF, object, build_const(b, OT_REF, 0), 1);
+    super = klass_of(b, super, b->checked);
+    decide_subtype(b, &w, class_of(b, object), super);
+    opt_block(b->o, b->cur)->seldom = true;
+    u4 depth = b->depth;
+    if (!build_quick(b, m)) return false;
+    if (b->cur) build_go(b, w.meet);
+    b->cur = w.meet;
+    b->depth = depth;
+    result(b, m, object);
+    return true;
+}
+
+bool build_class(Build *b, Method *m) {
+    static const struct {
+        VmNative fn;
+        u4 flag;
+    } flags[] = {{class_is_array_n, CF_ARRAY}, {class_is_primitive_n, CF_PRIMITIVE}, {class_is_hidden_n, CF_HIDDEN}};
+    VmNative fn = m->vm_native;
+    if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_LEAF_QUICK) return m->quick == class_cast_n && cast(b, m);
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
+        if (fn != flags[i].fn) continue;
+        Ref all = word(b, OT_INT, MEM_32, klass_of(b, build_top(b, 1), b->checked), offsetof(Class, flags));
+        return result(b, m, bit_of(b, all, flags[i].flag)), true;
+    }
+    if (fn == class_is_interface_n) {
+        Ref access = word(b, OT_INT, MEM_U16, klass_of(b, build_top(b, 1), b->checked), offsetof(Class, access));
+        return result(b, m, bit_of(b, access, ACC_INTERFACE)), true;
+    }
+    if (fn == class_get_modifiers) return modifiers(b, m), true;
+    if (fn == class_is_assignable_from) return is_assignable(b, m), true;
+    if (fn == class_is_instance) return is_instance(b, m), true;
+    return false;
+}
