@@ -88,7 +88,7 @@ void story_forget(const ClassVersion *v) {
     lock_take(&story_lock);
     for (u4 i = 0; i < LISTS && n_notes; i++)
         for (Note **at = &lists[i], *n; (n = *at);) {
-            if (n->m < v->methods || n->m >= v->methods + v->n_methods_all) {
+            if (!version_has(v, n->m)) {
                 at = &n->next;
                 continue;
             }

@@ -54,12 +54,10 @@ void sites_start(SiteCache *s) {
     count_again(s);
 }
 
-static bool is_of(const Method *m, const ClassVersion *v) { return m >= v->methods && m < v->methods + v->n_methods_all; }
-
 static void forget_in(Seen **at, const ClassVersion *v) {
     while (*at) {
         Seen *s = *at;
-        if (s->klass != v->klass && s->also != v->klass && !is_of(s->root, v) && !is_of(s->m, v)) {
+        if (s->klass != v->klass && s->also != v->klass && !version_has(v, s->root) && !version_has(v, s->m)) {
             at = &s->next;
             continue;
         }

@@ -59,12 +59,10 @@ bool throws_seen(const Method *m, u4 bci) {
     return x && x->times >= WORTH_CODE;
 }
 
-static bool is_of(const Method *m, const ClassVersion *v) { return m >= v->methods && m < v->methods + v->n_methods_all; }
-
 void throws_forget(const ClassVersion *v) {
     for (u4 i = 0; n_threw > 0 && i < ARRAY_LEN(threw_at); i++)
         for (Threw **at = &threw_at[i], *x; (x = *at);) {
-            if (!is_of(x->m, v)) {
+            if (!version_has(v, x->m)) {
                 at = &x->next;
                 continue;
             }

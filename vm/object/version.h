@@ -6,6 +6,7 @@
 #ifndef GRAFT_OBJECT_VERSION_H
 #define GRAFT_OBJECT_VERSION_H
 
+#include "object/method.h"
 #include "classfile.h"
 #include "object/class.h"
 #include "cf_vec.h"
@@ -116,6 +117,10 @@ static inline bool class_may_use(const Class *user, const u8 set[4]) {
     return common != 0;
 }
 /* The user, and what it may use. */
+static inline bool version_has(const ClassVersion *v, const Method *m) {
+    return m >= v->methods && m < v->methods + v->n_methods_all;
+}
+
 static inline void class_add_uses_to_set(u8 set[4], const Class *user) {
     class_add_to_set(set, user);
     for (int i = 0; i < 4; i++) set[i] |= atomic_load_explicit(&((Class *)user)->uses[i], memory_order_relaxed);
