@@ -154,6 +154,7 @@ void build_catch(Build *b, ExKind kind, Cond cond, OptType from, Ref x, Ref y);
 void build_catch_cast(Build *b, Ref object, Class *k);
 
 /* --- opt_build_share.c --- */
+enum { BUILD_SMALL = 35 };                                        /* bytes of bytecode: hardly more than a call */
 void build_share_out(Build *b, u4 budget);                        /* before the bytecode is read */
 void build_share(Build *b);                                       /* of the call at hand */
 bool build_fits_share(const Build *b, const Method *m, bool hot); /* a body there */

@@ -37,8 +37,7 @@ enum {
     MOST_INLINED = 4000,
     MOST_CELLS = 300,
     MOST_BODY_LOCALS = 60,
-    MOST_BRIDGE = 35,
-    MOST_SMALL = 35
+    MOST_BRIDGE = 35
 };
 
 /* --- calls that stay calls --- */
@@ -164,7 +163,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";
     if (!constant_is_glue(m) && !build_fits_share(b, m, is_hot(m) || makes_object(b, m))) return "callee is too large";
-    if (levels(b) >= (m->code_len <= MOST_SMALL ? MOST_SMALL_LEVEL : MOST_LEVEL)) return "inlining too deep";
+    if (levels(b) >= (m->code_len <= BUILD_SMALL ? MOST_SMALL_LEVEL : MOST_LEVEL)) return "inlining too deep";
     if (recurs_too_deep(b, m)) return "recursive inlining too deep";
     if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
     if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";

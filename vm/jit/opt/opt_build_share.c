@@ -31,7 +31,6 @@
 
 enum {
     MOST_FORKING = 64,
-    MOST_SMALL = 35,
     LENIENT = 4,
     TINY = 12,
     EACH = 20,
@@ -157,6 +156,6 @@ bool build_forks(const Method *m) {
 
 bool build_fits_share(const Build *b, const Method *m, bool hot) {
     u4 bytes = m->code_len, calls = bytes <= LARGEST_BODY ? calls_in(m) : 0;
-    if (bytes <= MOST_SMALL) return !calls || bytes <= LENIENT * b->share + TINY;
+    if (bytes <= BUILD_SMALL) return !calls || bytes <= LENIENT * b->share + TINY;
     return hot && bytes <= LARGEST_BODY && bytes + calls * EACH <= b->share;
 }
