@@ -4,11 +4,11 @@
  *
  * TRUST    Optimised code calls that method, or has its body, and asks nothing. The blob keeps what it trusts (CodeBlob.trusts).
  * COUNTS   A class counts from the moment when its tables are there (CF_DISPATCHES), before it may have objects.
- * HOLDS    Under the lock of the hierarchy: when code is done, all that it trusts is asked for once more, and the classes at the top are marked
- *          (CF_TARGETS_TRUSTED); when a class begins to count, it looks for that mark above itself. So one of both sees the other. If it is the class, the
- *          code that is broken goes in a pause, and the frames that run it leave at their next instruction where anyone may look; only then has the class objects.
- *          The code that was asked for and is not published yet is no exception: who makes it lets no pause pass until then.
- *          If it is the code, it is not published.
+ * HOLDS    Under the lock of the hierarchy: when code is done, all that it trusts is asked for once more, and kept with the classes at the top
+ *          (Class.only_targets); when a class begins to count, it compares its tables with what is kept above itself. So one of both sees the other, and
+ *          a class that breaks nothing stops nobody. If it is the class, the code that is broken goes in a pause, and the frames that run it leave at
+ *          their next instruction where anyone may look; only then has the class objects. Code that was asked for and is not published yet is no
+ *          exception: who makes it lets no pause pass until then. If it is the code, it is not published.
  * BROKEN   A class whose trust was broken once is not trusted again (CF_TARGETS_BROKEN): calls ask the vtable of the receiver. So what is thrown
  *          away for this is bounded by the number of classes.
  *
@@ -48,9 +48,4 @@ bool hierarchy_breaks(const CodeBlob *b, const Class *c) {
     for (u4 i = 0; i < b->n_trusts; i++)
         if (breaks(&b->trusts[i], c)) return true;
     return false;
-}
-
-void hierarchy_note_broken(const CodeBlob *b, const Class *c) {
-    for (u4 i = 0; i < b->n_trusts; i++)
-        if (breaks(&b->trusts[i], c)) FLAGS_SET(b->trusts[i].klass->flags, CF_TARGETS_BROKEN);
 }

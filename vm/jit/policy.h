@@ -99,7 +99,6 @@ static inline bool jit_throws_are_watched(void) {
 bool hierarchy_trust(CodeTrust **trusts, u4 *n, CodeTrust one); /* of code that is being made; false: no memory */
 bool hierarchy_holds(const CodeTrust *trusts, u4 n);      /* still; until classes come, for which jit_class_dispatches is asked */
 bool hierarchy_breaks(const CodeBlob *b, const Class *c); /* c's objects have another target */
-void hierarchy_note_broken(const CodeBlob *b, const Class *c); /* that is not trusted again */
 
 /* --- throws.c --- */
 void throws_note(Method *m, u4 bci);       /* an exception came out of the instruction, in compiled code */

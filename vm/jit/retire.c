@@ -337,7 +337,6 @@ static void forget_mistrusted(void *c) {
     for (CodeBlob *b = blobs, *next; b; b = next) {
         next = b->next;
         if (!is_mistrusted(b, &change)) continue;
-        hierarchy_note_broken(b, c);
         code_give_up(b, CODE_END_HIERARCHY);
         if (next && next->retired) next = blobs;
     }

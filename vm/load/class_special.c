@@ -104,21 +104,60 @@ Method *class_only_target(const Class *k, u4 index) {
     return same_below(k, index, &same, &left) ? same : NULL;
 }
 
+/* What code takes for the target of all classes below; kept as long as the class, whatever becomes of the code.  A new version of the method is the same. */
+typedef struct OnlyTarget {
+    struct OnlyTarget *next;
+    u4 index;
+    const Class *holder;
+    const Symbol *name, *desc;
+} OnlyTarget;
+
+static bool is_that_target(const OnlyTarget *x, const Method *m) {
+    return x->holder == m->holder && x->name == m->name && x->desc == m->desc;
+}
+
+static bool keep_only_target(Class *k, u4 index, const Method *m) {
+    for (const OnlyTarget *x = k->only_targets; x; x = x->next)
+        if (x->index == index && is_that_target(x, m)) return true;
+    OnlyTarget *x = malloc(sizeof *x);
+    if (!x) return false;
+    *x = (OnlyTarget){k->only_targets, index, m->holder, m->name, m->desc};
+    k->only_targets = x;
+    return true;
+}
+
+static bool breaks_a_target(const Class *c, const Class *k) {
+    for (const OnlyTarget *x = k->only_targets; x; x = x->next)
+        if (x->index < c->vtable_len && !is_that_target(x, c->vtable[x->index])) return true;
+    return false;
+}
+
 bool class_trust_target(Class *k, u4 index, const Method *m) {
     u4 left = MOST_SUBCLASSES;
     Method *same = NULL;
     HOLDING(&hierarchy_mutex);
     if (k->flags & CF_TARGETS_BROKEN || !same_below(k, index, &same, &left) || same != m) return false;
-    FLAGS_SET(k->flags, CF_TARGETS_TRUSTED);
-    return true;
+    return keep_only_target(k, index, m);
 }
 
 bool class_dispatches(Class *c) {
-    bool trusted = false;
+    bool broken = false;
     HOLDING(&hierarchy_mutex);
     FLAGS_SET(c->flags, CF_DISPATCHES);
-    for (const Class *k = c; k && !trusted; k = k->super) trusted = k->flags & CF_TARGETS_TRUSTED;
-    return trusted && !(c->access & (ACC_ABSTRACT | ACC_INTERFACE));
+    if (c->access & (ACC_ABSTRACT | ACC_INTERFACE)) return false;
+    for (Class *k = c; k; k = k->super) {
+        if (!breaks_a_target(c, k)) continue;
+        FLAGS_SET(k->flags, CF_TARGETS_BROKEN);
+        broken = true;
+    }
+    return broken;
+}
+
+void class_free_only_targets(Class *k) {
+    for (OnlyTarget *x = k->only_targets, *next; x; x = next) {
+        next = x->next;
+        free(x);
+    }
 }
 
 /* False: a second one, or there are too many to look at. */

@@ -88,8 +88,9 @@ bool class_declares_default(const Class *c); /* an interface: a method with code
 Method *class_only_target(const Class *k, u4 index);
 /* Is m that, and code may rely on it until a class comes that has another? */
 bool class_trust_target(Class *k, u4 index, const Method *m);
-/* c's tables are there; it has no objects yet.  True: code relies on the targets of a class above: jit_class_dispatches looks whether still rightly. */
+/* c's tables are there; it has no objects yet.  True: code relies on another target than it has: to be told to jit_class_dispatches. */
 bool class_dispatches(Class *c);
+void class_free_only_targets(Class *k);
 /* The one class, k or below it, that can have instances now; NULL: none, or several. */
 Class *class_only_concrete(Class *k);
 /* Is it an interface, or has it subclasses now? */

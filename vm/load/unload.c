@@ -139,6 +139,7 @@ static void class_free(Class *c) {
     for (u4 i = 0; i < c->itable_len; i++) free(c->itable[i].methods);
     free(c->itable);
     free(c->vtable);
+    class_free_only_targets(c);
     if (c->reshaped || c->flags & CF_OUTSIDE) reshaped_free(c);
     class_record_free(c);
 }

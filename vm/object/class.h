@@ -53,9 +53,7 @@ enum { /* Class.flags */
        CF_HOLDS_LOST = 1 << 23, /* inside a pause: has references of a type that a class loses, see redefine/reshape_supers.c */
        CF_RELATED = 1 << 22,    /* inside a pause: a class that changes shape or inherits from one */
        CF_DISPATCHES = 1 << 27, /* its tables are there, objects may come: it counts for class_only_target [lock: hierarchy] */
-       CF_TARGETS_TRUSTED =
-           1 << 28, /* code relies on what the classes below have in their vtables [lock: hierarchy]; jit/hierarchy.c */
-       CF_TARGETS_BROKEN = 1 << 29, /* once wrongly */
+       CF_TARGETS_BROKEN = 1 << 28, /* code relied on its only targets, and wrongly [lock: hierarchy]; jit/hierarchy.c */
        CF_INSTALLING = 1 << 19      /* inside the pause that gives it a new version; see redefine/install.c */
 };
 
@@ -98,6 +96,7 @@ struct Class {
     Class *component;                     /* arrays: component type */
     _Atomic(Class *) array_class;         /* class of arrays of this */
     Class *first_subclass, *next_sibling; /* hierarchy, for redefinition; [lock: hierarchy] */
+    struct OnlyTarget *only_targets;      /* that code relies on; [lock: hierarchy] */
     Class *next_in_loader;
 
     /* --- layout --- */
