@@ -69,12 +69,12 @@ public class CoverPrune {
         int s = 0;
         for (int i = 0; Math.max(2 - i, -says(log)) > 0; i++) s = work(shapes, 10000000);
         System.out.println(s + " " + rest(shapes));
+        over = true;
+        other.join();
         if (a.length > 1) {
             epoch("later");
             System.out.println(work(shapes, 1000));
             epoch(null);
         }
-        over = true;
-        other.join();
     }
 }
