@@ -34,7 +34,7 @@ enum {
 static pthread_mutex_t pruner_lock = PTHREAD_MUTEX_INITIALIZER, round_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t pruner_wake = PTHREAD_COND_INITIALIZER;
 static unsigned wanted_session; /* number of the session whose pruner may run; under pruner_lock */
-static CovClasses *classes;     /* of it; likewise */
+static CovClasses *classes;     /* of it, until its thread has begun; likewise */
 
 typedef struct Ways {
     int period; /* milliseconds; 0: by processor time */
@@ -278,8 +278,9 @@ static void prune_by_use(Pruner *p) {
 static void JNICALL pruner(jvmtiEnv *ti, JNIEnv *env, void *arg) {
     pthread_mutex_lock(&pruner_lock);
     Pruner p = {.classes = classes, .env = env, .session = wanted_session, .ways = ways};
+    classes = NULL;
     pthread_mutex_unlock(&pruner_lock);
-    if (!p.classes) return;
+    if (!p.classes) return; /* the session that it was started for is over, or another thread has taken over */
     if (p.ways.period) prune_by_period(&p);
     else prune_by_use(&p);
 }
