@@ -152,8 +152,8 @@ char *cov_writer_due(CovWriter *w, uint32_t busy, bool quiet);
 void cov_writer_busy(CovWriter *w, const char *name);
 void cov_writer_watch(CovWriter *w); /* from here on: nothing was busy so far */
 void cov_writer_watched(CovWriter *w);
-/* Between the two: classes whose probes pass all the time are busy. False: none passed just now. */
-bool cov_writer_look(CovWriter *w);
+/* Between the two: classes whose probes pass all the time are busy. */
+void cov_writer_look(CovWriter *w);
 void cov_writer_pruned(CovWriter *w, const char *name);
 bool cov_writer_loops(CovWriter *w, const char *name); /* may a class of that name loop? */
 

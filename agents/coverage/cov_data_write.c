@@ -536,7 +536,7 @@ void cov_writer_watch(CovWriter *w) {
 
 /* Which probes pass all the time: flags that are 1 are made STAMPED, which says passed as well, and soon looked at again. Whatever happens
  * meanwhile, no flag is ever 0 again. */
-enum { STAMPED = 2, STAMPS = 16, STAMPS_BACK = 12, BETWEEN_STAMPS = 500 };
+enum { STAMPED = 2, STAMPS = 16, STAMPS_BACK = 12, BETWEEN_STAMPS = 100 };
 
 /* How many flags had been stored since they were stamped last. Lock held. */
 static uint32_t stamp(uint8_t *flags, uint32_t n) {
@@ -554,25 +554,23 @@ static void wait_ns(int64_t ns) {
     while (agent_nanos(CLOCK_MONOTONIC) - from < ns) {}
 }
 
-/* Does some probe of the class pass some million times a second? *seen: some probe passed at all just now. Lock held. */
-static bool passes_always(uint8_t *flags, uint32_t n, bool *seen) {
+/* Do probes of the class pass some million times a second? Lock held. */
+static bool passes_always(uint8_t *flags, uint32_t n) {
     if (!stamp(flags, n)) return false; /* not even once since the last look */
     for (uint32_t i = 0, missed = 0; i < STAMPS; i++) {
         wait_ns(BETWEEN_STAMPS);
-        if (stamp(flags, n)) *seen = true;
-        else if (++missed > STAMPS - STAMPS_BACK) return false;
+        missed += stamp(flags, n) == 0;
+        if (missed > STAMPS - STAMPS_BACK) return false;
     }
     return true;
 }
 
-bool cov_writer_look(CovWriter *w) {
+void cov_writer_look(CovWriter *w) {
     uint32_t it = 0;
-    bool seen = false;
     pthread_mutex_lock(&w->lock);
     for (Known *k; (k = cf_table_next(&w->known, &it));)
-        k->busy += passes_always(w->windows[k->first / COV_WINDOW] + k->first % COV_WINDOW, k->nprobes, &seen);
+        k->busy += passes_always(w->windows[k->first / COV_WINDOW] + k->first % COV_WINDOW, k->nprobes);
     pthread_mutex_unlock(&w->lock);
-    return seen;
 }
 
 void cov_writer_watched(CovWriter *w) {

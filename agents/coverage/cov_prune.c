@@ -21,13 +21,13 @@ enum {
     LOOK_LEAST = 10,       /* of processor time between them: else nothing happens that could be seen */
     IDLE_SHARE = 50,       /* who uses less than this part of the time does nothing */
     LONGEST_NAP = 1000,
-    WATCH = 20,         /* looks of a round at a program that runs, */
-    WATCH_MOST = 100,   /* ... and all of them, those included at which its threads were not */
-    BUSY = 2,           /* ... of which so many found a class busy */
+    WATCH = 60,         /* looks of a round, */
+    BUSY = 3,           /* ... of which so many found a class busy, */
+    BUSY_ALONE = 30,    /* ... or on top of a stack */
     TRIES = 10,         /* looks for a moment when a class is on no stack */
     BATCHES = 3,        /* ... of which so many may rewrite */
     LOOK_SHARE = 20,    /* times what a look takes, before the next one */
-    FRAMES_RUNNING = 4, /* not only the top: a probe's class may be the one that calls what runs */
+    FRAMES_RUNNING = 4, /* of interpreted code: a probe's class may be the one that calls what runs */
     FRAMES_ALL = 1024   /* a stack that is deeper may hold anything */
 };
 
@@ -100,17 +100,17 @@ static bool runs(jint state) {
     return (state & (JVMTI_THREAD_STATE_RUNNABLE | JVMTI_THREAD_STATE_IN_NATIVE)) == JVMTI_THREAD_STATE_RUNNABLE;
 }
 
-/* Classes of frames: the youngest few of threads that run, or with `all` each frame of each thread. False if it cannot be told. */
-static bool look(Pruner *p, Seen *s, bool all) {
+/* Classes of frames: the youngest ones of threads that run, or with `all` each frame of each thread. False if it cannot be told. */
+static bool look(Pruner *p, Seen *s, jint frames, bool all) {
     jvmtiEnv *ti = p->classes->agent->ti;
     jvmtiStackInfo *threads;
     jint n;
     bool whole = true;
     int64_t from = agent_nanos(CLOCK_MONOTONIC);
     *s = (Seen){.agent = p->classes->agent, .env = p->env};
-    if ((*ti)->GetAllStackTraces(ti, all ? FRAMES_ALL : FRAMES_RUNNING, &threads, &n)) return false;
+    if ((*ti)->GetAllStackTraces(ti, frames, &threads, &n)) return false;
     for (jint i = 0; i < n; i++) {
-        whole &= threads[i].frame_count < FRAMES_ALL;
+        whole &= threads[i].frame_count < frames;
         for (jint k = 0; (all || runs(threads[i].state)) && k < threads[i].frame_count; k++)
             see_method(s, threads[i].frame_buffer[k].method);
         (*p->env)->DeleteLocalRef(p->env, threads[i].thread);
@@ -120,21 +120,18 @@ static bool look(Pruner *p, Seen *s, bool all) {
     return whole;
 }
 
-static bool note_running(Pruner *p) {
+static void note_running(Pruner *p, jint frames) {
     Seen s;
-    look(p, &s, false);
+    look(p, &s, frames, false);
     uint32_t it = 0;
     for (const char *name; (name = cf_table_next(&s.names, &it));) cov_writer_busy(p->classes->writer, name);
     forget_seen(&s);
-    return true;
 }
 
-/* False: no thread of the program runs just now. */
-static bool note_storing(Pruner *p) {
+static void note_storing(Pruner *p) {
     int64_t from = agent_nanos(CLOCK_THREAD_CPUTIME_ID);
-    bool any = cov_writer_look(p->classes->writer);
+    cov_writer_look(p->classes->writer);
     p->look = agent_nanos(CLOCK_THREAD_CPUTIME_ID) - from;
-    return any;
 }
 
 /* ---- rewriting ----------------------------------------------------------------------------------- */
@@ -143,7 +140,7 @@ static bool note_storing(Pruner *p) {
 static jint put_apart(Pruner *p, jclass *found, jint n) {
     Seen s;
     jint kept = 0;
-    bool known = look(p, &s, true);
+    bool known = look(p, &s, FRAMES_ALL, true);
     for (jint i = 0; i < n; i++) {
         char *name = agent_class_name(p->classes->agent, found[i]);
         if (name && (!cov_writer_loops(p->classes->writer, name) || (known && !has_name(&s.names, name)))) {
@@ -237,7 +234,7 @@ static bool wait_look(const Pruner *p) {
 static bool wait_period(Pruner *p, int ms) {
     for (int i = 0; i < SAMPLES && !p->ways.all; i++) {
         if (!wait_ms(p, ms / SAMPLES)) return false;
-        note_running(p);
+        note_running(p, FRAMES_RUNNING);
     }
     return !p->ways.all || wait_ms(p, ms);
 }
@@ -254,23 +251,24 @@ static bool one_processor(void) {
     return !sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) == 1;
 }
 
-static bool watch(Pruner *p) {
-    bool alone = one_processor();
+static bool watch(Pruner *p, bool alone) {
     cov_writer_watch(p->classes->writer);
-    for (int i = 0, all = 0; i < WATCH && all < WATCH_MOST; all++) {
+    for (int i = 0; i < WATCH; i++) {
         if (!wait_look(p)) return false;
-        i += alone ? note_running(p) : note_storing(p);
+        if (alone) note_running(p, 1);
+        else note_storing(p);
     }
     cov_writer_watched(p->classes->writer);
     return true;
 }
 
 static void prune_by_use(Pruner *p) {
-    for (int64_t next = START; wait_used(p, next) && watch(p); next = 2 * used_ms()) {
-        bool left = true;
+    for (int64_t next = START; wait_used(p, next); next = 2 * used_ms()) {
+        bool left = true, alone = one_processor();
+        if (!watch(p, alone)) return;
         for (int tries = 0, batches = 0; left && tries < TRIES && batches < BATCHES; tries++) {
             if (tries && !wait_look(p)) return;
-            batches += rewrite_due(p, BUSY, true, &left);
+            batches += rewrite_due(p, alone ? BUSY_ALONE : BUSY, true, &left);
         }
     }
 }
@@ -297,8 +295,8 @@ static bool interpreted(const Agent *a) {
 void cov_prune_begin(CovClasses *c, const char *text, int period, bool may) {
     bool compiled = !interpreted(c->agent), by_itself = period == COV_PRUNE_WHERE_IT_PAYS,
          all = !by_itself && strcmp(text, "on") != 0;
-    Ways w = {.period = !by_itself ? period : compiled ? 0 : PERIOD, .asked = !by_itself, .all = all, .loops = compiled && !all};
-    c->prune = by_itself ? may : period > 0;
+    Ways w = {.period = all ? period : compiled ? 0 : PERIOD, .asked = !by_itself, .all = all, .loops = compiled && !all};
+    c->prune = by_itself ? may && !compiled : period > 0;
     pthread_mutex_lock(&pruner_lock);
     classes = c->prune ? c : NULL;
     ways = w;

@@ -7,17 +7,21 @@
  *
  *   interpreted   a probe costs at each execution, a rewritten class half a millisecond. Each second a round rewrites the classes that were
  *                 found running (ten looks at the stacks) and have new passed probes; each class rests longer after every time (1, 3, 7 rounds).
- *   compiled      a probe costs a few percent of a loop, at most; a rewritten class is cold: it is parsed, verified and linked, all code that it
- *                 is inlined in is thrown away, and its methods begin interpreted. So the first round comes after START of processor time, and the
- *                 next one when twice as much is used: a program pays for a number of rounds that grows with its logarithm, and
- *                 a short one for nothing but a thread that sleeps. A round is a WATCH of looks, then a few tries. A class goes if it is
- *                   busy      in a tenth of the looks some probe of it passed some million times a second. Each passed flag is made 2,
- *                             which says passed as well, and looked at again half a microsecond later: a probe stores a 1. So what compilers
- *                             inline is found, and what they took out of a loop is not, for that costs nothing. Where the process has one processor,
- *                             nothing runs while the agent looks: then a class is busy whose methods were on top of a stack
+ *   compiled      with prune=on. A probe costs a few percent of a loop, at most; a rewritten class is cold: it is parsed, verified and linked, all code
+ *                 that it is inlined in is thrown away, and its methods begin interpreted and without a profile. So the first round comes after START
+ *                 of processor time, and the next one when twice as much is used: a program pays for a number of rounds that grows with its
+ *                 logarithm. A round is a WATCH of looks, then a few tries. A class goes if it is
+ *                   busy      in a twentieth of the looks probes of it passed some million times a second. Passed flags are made 2, which says
+ *                             passed as well, and looked at again a tenth of a microsecond later, sixteen times: a probe stores a 1. So what
+ *                             compilers inline is found, and what they took out of a loop is not, for that costs nothing. Of a look in ten the program
+ *                             may be heard if the machine is full of others. Where the process has one processor,
+ *                             nothing runs while the agent looks: then a class is busy that was on top of a stack in half of the looks
  *                   quiet     during the watch no probe of it passed for the first time, so that it need not go again soon
  *                   apart     it is on no stack, or has no loop (below); else it waits for a later try, in the end for the next round.
- *                 A process that does nothing is not looked at. With prune=on rounds are those of interpreted code, whatever they cost.
+ *                 A process that does nothing is not looked at.
+ *                 It is not done unless asked for, because nothing tells what it costs: kernels with small classes gain ten percent and pay nothing that
+ *                 can be seen, but javac (over and over, on HotSpot) pays five seconds for three classes that are inlined all over it, and never gains
+ *                 them. A limit by how many classes name it is not built.
  *   prune=MS      all classes with new passed probes, every MS milliseconds, wherever they run: for tests and experiments.
  *
  * LOOPS. A call that runs while its class is rewritten goes on in the old version of its method, and neither HotSpot nor Graft compiles
@@ -25,8 +29,7 @@
  *   a class with a jump back is not rewritten while it is on any stack. Between the look and the rewriting lie the milliseconds in which the
  *   VM prepares it; who begins a long loop just then is unlucky. Stacks of virtual threads are not seen.
  *
- * Rejected: a round each second (a program with thousands of warm methods never comes to rest); all quiet classes (thousands of warm methods
- * are compiled again for what a dozen of them gain); only what stacks show (HotSpot stops threads where they have no small method on the stack:
+ * Rejected: a round each second (a program with thousands of warm methods never comes to rest); only what stacks show (HotSpot stops threads where they have no small method on the stack:
  * of the dear probes of Dispatch in tests/bench a sixth was found); FramePop events for the end of a call (the thread is interpreted meanwhile);
  * suspending all threads while a class is rewritten (they may hold what other agents' hooks wait for).
  *

@@ -55,10 +55,6 @@ public class CoverPrune {
         return s;
     }
 
-    static void epoch(String name) throws Exception {
-        Class.forName("java.lang.GraftCoverage").getMethod("epoch", String.class).invoke(null, name);
-    }
-
     public static void main(String[] a) throws Exception {
         final Shape[] shapes = {new Square(1), new Circle(2), new Line(3), new Dot()};
         final Path log = Paths.get(a[0]);
@@ -71,10 +67,5 @@ public class CoverPrune {
         System.out.println(s + " " + rest(shapes));
         over = true;
         other.join();
-        if (a.length > 1) {
-            epoch("later");
-            System.out.println(work(shapes, 1000));
-            epoch(null);
-        }
     }
 }
