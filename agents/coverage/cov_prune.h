@@ -11,7 +11,7 @@
  *                 that it is inlined in is thrown away, and its methods begin interpreted and without a profile. So the first round comes after START
  *                 of processor time, and the next one when twice as much is used: a program pays for a number of rounds that grows with its
  *                 logarithm. A round is a WATCH of looks, then a few tries. A class goes if it is
- *                   busy      in a twentieth of the looks probes of it passed some million times a second. Passed flags are made 2, which says
+ *                   busy      in one look of forty probes of it passed some million times a second. Passed flags are made 2, which says
  *                             passed as well, and looked at again a tenth of a microsecond later, sixteen times: a probe stores a 1. So what
  *                             compilers inline is found, and what they took out of a loop is not, for that costs nothing. Of a look in ten the program
  *                             may be heard if the machine is full of others. Where the process has one processor,
