@@ -245,21 +245,29 @@ static bool is_chosen(const Agent *a, JNIEnv *env, jclass c, AgentWanted wanted,
     return yes;
 }
 
-void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ctx) {
-    jvmtiEnv *ti = a->ti;
-    jint n = 0, kept = 0, failed = 0;
-    jclass *all = NULL;
-    if (AGENT_CHECK(a, (*ti)->GetLoadedClasses(ti, &n, &all))) return;
+jint agent_find_classes(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ctx, jclass **out) {
+    jint n = 0, kept = 0;
+    *out = NULL;
+    if (AGENT_CHECK(a, (*a->ti)->GetLoadedClasses(a->ti, &n, out))) return 0;
     for (jint i = 0; i < n; i++)
-        if (is_chosen(a, env, all[i], wanted, ctx)) all[kept++] = all[i];
-        else (*env)->DeleteLocalRef(env, all[i]);
-    bool one_by_one = kept && (*ti)->RetransformClasses(ti, kept, all);
-    for (jint i = 0; i < kept; i++) {
-        failed += one_by_one && (*ti)->RetransformClasses(ti, 1, &all[i]);
-        (*env)->DeleteLocalRef(env, all[i]);
-    }
+        if (is_chosen(a, env, (*out)[i], wanted, ctx)) (*out)[kept++] = (*out)[i];
+        else (*env)->DeleteLocalRef(env, (*out)[i]);
+    return kept;
+}
+
+void agent_retransform_these(const Agent *a, JNIEnv *env, jint n, const jclass *these) {
+    jint failed = 0;
+    bool one_by_one = n && (*a->ti)->RetransformClasses(a->ti, n, these);
+    for (jint i = 0; one_by_one && i < n; i++) failed += (*a->ti)->RetransformClasses(a->ti, 1, &these[i]) != 0;
     if (failed) agent_log(a, AGENT_INFO, "%d loaded classes could not be retransformed", (int)failed);
-    (*ti)->Deallocate(ti, (unsigned char *)all);
+}
+
+void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ctx) {
+    jclass *these;
+    jint n = agent_find_classes(a, env, wanted, ctx, &these);
+    agent_retransform_these(a, env, n, these);
+    for (jint i = 0; i < n; i++) (*env)->DeleteLocalRef(env, these[i]);
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)these);
 }
 
 bool agent_is_own_link(const char *path) {

@@ -94,6 +94,9 @@ char *agent_class_name(const Agent *a, jclass c);
  * one, so that only the bad ones are left out (their number is logged). */
 typedef bool (*AgentWanted)(void *ctx, JNIEnv *env, jclass c, const char *name);
 void agent_retransform(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ctx);
+/* The same in two steps: the number of such classes; `out` is to be given to Deallocate, and its local references are the caller's. */
+jint agent_find_classes(const Agent *a, JNIEnv *env, AgentWanted wanted, void *ctx, jclass **out);
+void agent_retransform_these(const Agent *a, JNIEnv *env, jint n, const jclass *these);
 
 /* Runs `body` in a new daemon thread of that name. False if that failed (logged). */
 bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunction body);

@@ -21,15 +21,14 @@
 #include "agent.h"
 #include "cov_classes.h"
 #include "cov_probes.h"
+#include "cov_prune.h"
 #include "cov_report.h"
 #include "cov_tests.h"
-
-enum { PRUNE_WHERE_IT_PAYS = -1, PRUNE_PERIOD = 1000, PRUNE_SAMPLES = 10, PRUNE_REST_MAX = 16 };
 
 typedef struct Config {
     const char *file, *include, *exclude, *from, *exclude_loaders, *epoch, *prune;
     CovReports reports;
-    int period; /* what `prune` means: milliseconds, 0 never, PRUNE_WHERE_IT_PAYS */
+    int period; /* what `prune` means: see cov_prune_read */
     bool append, jdk, nolocation, counts, tests, summary, filters, stop, dump, verbose, quiet;
 } Config;
 
@@ -108,96 +107,11 @@ static bool open_data(void) {
     return writer != NULL;
 }
 
-/* ---- pruning ----------------------------------------------------------------------------------- */
-
-static pthread_mutex_t pruner_lock = PTHREAD_MUTEX_INITIALIZER, round_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t pruner_wake = PTHREAD_COND_INITIALIZER;
-static unsigned pruner_wanted; /* number of the session whose pruner may run; under pruner_lock */
-static int prune_period;       /* of the session that runs, in milliseconds, 0: it does not prune; likewise */
-
-/* Where nothing is compiled every execution of a probe costs, and a class that is rewritten loses nothing. Where there is a
- * compiler, probes cost little and rewritten classes are compiled again. */
-static bool pruning_pays(void) {
-    char *info = NULL;
-    bool pays = can_retransform && !(*agent.ti)->GetSystemProperty(agent.ti, "java.vm.info", &info) && info &&
-                strstr(info, "interpreted mode");
-    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)info);
-    return pays;
-}
-
-static void begin_pruning(void) {
-    int period = config.period;
-    if (period == PRUNE_WHERE_IT_PAYS)
-        period = !config.counts && !config.epoch && !config.tests && pruning_pays() ? PRUNE_PERIOD : 0;
-    classes.sampled = config.period == PRUNE_WHERE_IT_PAYS || (config.prune && !strcmp(config.prune, "on"));
-    pthread_mutex_lock(&pruner_lock);
-    prune_period = period;
-    pthread_mutex_unlock(&pruner_lock);
-    classes.prune = period > 0;
-    if (classes.prune) agent_log(&agent, AGENT_DEBUG, "probes that have passed are taken out every %d ms", period);
-}
-
-/* False when session `n` is over. */
-static bool wait_ms(unsigned n, int ms) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    pthread_mutex_lock(&pruner_lock);
-    int64_t ns = until.tv_nsec + (int64_t)ms * 1000000;
-    until.tv_sec += ns / 1000000000;
-    until.tv_nsec = ns % 1000000000;
-    while (pruner_wanted == n && !pthread_cond_timedwait(&pruner_wake, &pruner_lock, &until)) {}
-    bool on = pruner_wanted == n;
-    pthread_mutex_unlock(&pruner_lock);
-    return on;
-}
-
-static bool wait_period(unsigned n, JNIEnv *env, int ms) {
-    for (int i = 0; i < PRUNE_SAMPLES && classes.sampled; i++) {
-        if (!wait_ms(n, ms / PRUNE_SAMPLES)) return false;
-        cov_classes_sample(&classes, env);
-    }
-    return classes.sampled || wait_ms(n, ms);
-}
-
-static void JNICALL pruner(jvmtiEnv *ti, JNIEnv *env, void *arg) {
-    pthread_mutex_lock(&pruner_lock);
-    unsigned n = pruner_wanted;
-    int period = prune_period, rest = 1;
-    pthread_mutex_unlock(&pruner_lock);
-    while (period > 0 && wait_period(n, env, period * rest)) {
-        bool any = false;
-        pthread_mutex_lock(&round_lock);
-        if (classes.prune) any = cov_classes_prune(&classes, env);
-        pthread_mutex_unlock(&round_lock);
-        rest = any || !classes.sampled ? 1 : rest < PRUNE_REST_MAX ? 2 * rest : rest; /* a program that idles is left alone */
-    }
-}
-
-static void end_pruner(void) {
-    pthread_mutex_lock(&pruner_lock);
-    pruner_wanted++;
-    prune_period = 0;
-    pthread_cond_broadcast(&pruner_wake);
-    pthread_mutex_unlock(&pruner_lock);
-}
-
-/* Epochs need all probes. If nobody asked for pruning it ends, and the classes get back what they have lost; false if
- * somebody did. */
-static bool leave_pruning(JNIEnv *env) {
-    if (!classes.prune) return true;
-    if (config.period != PRUNE_WHERE_IT_PAYS) return false;
-    end_pruner();
-    pthread_mutex_lock(&round_lock);
-    classes.prune = false;
-    if (classes.rewritten) cov_classes_retransform(&classes, env);
-    pthread_mutex_unlock(&round_lock);
-    return true;
-}
-
 /* ---- epochs --------------------------------------------------------------------------------------- */
 
 static bool begin_epoch(JNIEnv *env, const char *name) {
-    if (!leave_pruning(env)) return agent_refuse(&agent, "no epochs with prune: a probe that is gone cannot tell a second time");
+    if (!cov_prune_leave(&classes, env))
+        return agent_refuse(&agent, "no epochs with prune: a probe that is gone cannot tell a second time");
     bool ok = cov_writer_cut(writer, name, now_ms());
     if (!ok) agent_log(&agent, AGENT_ERROR, "no room for an epoch's data: epoch %s is not begun", name);
     return ok;
@@ -245,7 +159,7 @@ static bool begin(JNIEnv *env, bool late) {
     classes.nolocation = config.nolocation;
     classes.counts = config.counts;
     classes.tests = config.tests;
-    begin_pruning();
+    cov_prune_begin(&classes, config.prune, config.period, can_retransform && !config.counts && !config.epoch && !config.tests);
     classes.writer = writer;
     classes.told_full = false;
     classes.covered = classes.failed = classes.failed_methods = classes.rewritten = 0;
@@ -256,7 +170,7 @@ static bool begin(JNIEnv *env, bool late) {
     char test[COV_TEST_NAME] = "";
     if (config.tests) cov_tests_now(test);
     if (config.epoch || *test) cov_writer_cut(writer, config.epoch ? config.epoch : test, now_ms());
-    if (classes.prune) agent_start_thread(&agent, env, "coverage", pruner);
+    cov_prune_start(&classes, env);
     if (late || config.jdk) cov_classes_retransform(&classes, env);
     return true;
 }
@@ -283,7 +197,7 @@ static void make_reports(void) {
 /* The session's data is closed; classes keep their probes. */
 static void finish(void) {
     const CovReports *r = &config.reports;
-    end_pruner();
+    cov_prune_end();
     running = false;
     cov_writer_close(writer, now_ms());
     if (classes.failed || classes.failed_methods)
@@ -304,23 +218,12 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static bool read_period(const char *text, int *period) {
-    char *end;
-    long n = 0;
-    *period = PRUNE_WHERE_IT_PAYS;
-    if (!text) return true;
-    if (!strcmp(text, "on")) n = PRUNE_PERIOD;
-    else if (strcmp(text, "off") != 0 && ((n = strtol(text, &end, 10)) < 0 || *end || end == text || n > INT_MAX)) return false;
-    *period = (int)n;
-    return true;
-}
-
 /* Into `c`, checked: AGENT_OK, HELP, BAD. */
 static int read_options(char *options, Config *c) {
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
-    if (!read_period(c->prune, &c->period)) agent_log(&agent, AGENT_ERROR, "prune: not a possible value");
+    if (!cov_prune_read(c->prune, &c->period)) agent_log(&agent, AGENT_ERROR, "prune: not a possible value");
     else if (c->period > 0 && (c->counts || c->epoch || c->tests))
         agent_log(&agent, AGENT_ERROR,
                   "prune does not go with counts, epochs or tests: a probe that is gone cannot tell a second time");

@@ -9,7 +9,6 @@
 #include "cov_model.h"
 #include "cov_probes.h"
 #include "cov_tests.h"
-#include "cf_table.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------- */
 
@@ -81,7 +80,7 @@ typedef struct Loading { /* one class on its way */
     const uint8_t *bytes;
     size_t len;
     uint32_t loader, helper;
-    bool of_tests;
+    bool of_tests, loops;
     uint8_t *out;
     size_t out_len;
 } Loading;
@@ -119,13 +118,13 @@ static void cover_class(Loading *l, CfArena *scratch) {
         if (!rewrite(l, first, scratch, &err)) class_failed(l, &err);
         return;
     }
-    if (!cov_count_probes(l->bytes, l->len, scratch, &n, &err)) return class_failed(l, &err);
+    if (!cov_count_probes(l->bytes, l->len, scratch, &n, &l->loops, &err)) return class_failed(l, &err);
     if (!n) return;
     first = cov_writer_reserve(c->writer, n);
     if (first == COV_BAD || !rewrite(l, first, scratch, &err)) return class_failed(l, &err);
     CovClassRecord rec = {.crc = crc, .first_probe = first, .nprobes = n, .loader = l->loader, .bytes_len = l->len};
     rec.head.kind = l->of_tests ? COV_REC_TEST_CLASS : COV_REC_CLASS;
-    if (cov_writer_class(c->writer, &rec, l->name, l->bytes)) {
+    if (cov_writer_class(c->writer, &rec, l->name, l->bytes, l->loops)) {
         __atomic_fetch_add(&c->covered, 1, __ATOMIC_RELAXED);
         agent_log(c->agent, AGENT_DEBUG, "%s: %u probes", l->name, n);
         return;
@@ -161,7 +160,7 @@ void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *na
     if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE)) return;
     if (c->tests && name && cov_tests_known(name)) return weave_tests(c, name, bytes, len, out, out_len);
     if (!wanted(c, env, loader, name, domain, &info, place)) return tell_of_full_disk(c);
-    Loading l = {c, env, name, bytes, len, info.id, helper, cov_is_test_place(place), NULL, 0};
+    Loading l = {c, env, name, bytes, len, info.id, helper, cov_is_test_place(place), false, NULL, 0};
     CfArena scratch;
     cf_arena_init(&scratch, "coverage", 1 << 15);
     cover_class(&l, &scratch);
@@ -189,53 +188,3 @@ static bool is_wanted(void *session, JNIEnv *env, jclass cls, const char *name) 
 }
 
 void cov_classes_retransform(CovClasses *c, JNIEnv *env) { agent_retransform(c->agent, env, is_wanted, c); }
-
-typedef struct Pruning {
-    CovClasses *session;
-    CfTable names; /* of the classes that are due */
-} Pruning;
-
-static bool same_text(const void *item, const void *key) { return !strcmp(item, key); }
-
-static bool is_due(void *pruning, JNIEnv *env, jclass cls, const char *name) {
-    Pruning *p = pruning;
-    return cf_table_find(&p->names, cf_hash_bytes(name, strlen(name)), same_text, name) && loader_wanted(p->session, env, cls);
-}
-
-static void note_busy(CovClasses *c, JNIEnv *env, jmethodID method) {
-    jclass cls;
-    if ((*c->agent->ti)->GetMethodDeclaringClass(c->agent->ti, method, &cls)) return;
-    char *name = agent_class_name(c->agent, cls);
-    if (name) cov_writer_busy(c->writer, name);
-    free(name);
-    (*env)->DeleteLocalRef(env, cls);
-}
-
-/* Not only the top: a probe's class may be the one that calls what runs. */
-enum { FRAMES_LOOKED_AT = 4 };
-
-void cov_classes_sample(CovClasses *c, JNIEnv *env) {
-    jvmtiEnv *ti = c->agent->ti;
-    jvmtiStackInfo *threads;
-    jint n;
-    if ((*ti)->GetAllStackTraces(ti, FRAMES_LOOKED_AT, &threads, &n)) return;
-    for (jint i = 0; i < n; i++) {
-        jint state = threads[i].state & (JVMTI_THREAD_STATE_RUNNABLE | JVMTI_THREAD_STATE_IN_NATIVE);
-        for (jint k = 0; state == JVMTI_THREAD_STATE_RUNNABLE && k < threads[i].frame_count; k++)
-            note_busy(c, env, threads[i].frame_buffer[k].method);
-        (*env)->DeleteLocalRef(env, threads[i].thread);
-    }
-    (*ti)->Deallocate(ti, (unsigned char *)threads);
-}
-
-bool cov_classes_prune(CovClasses *c, JNIEnv *env) {
-    char *text = cov_writer_due(c->writer, !c->sampled);
-    Pruning pruning = {.session = c};
-    if (!text) return false;
-    for (char *p = text; *p; p += strlen(p) + 1) cf_table_add(&pruning.names, cf_hash_bytes(p, strlen(p)), p);
-    agent_retransform(c->agent, env, is_due, &pruning);
-    agent_log(c->agent, AGENT_DEBUG, "%u classes lost probes that have passed", pruning.names.count);
-    cf_table_free(&pruning.names);
-    free(text);
-    return true;
-}

@@ -6,11 +6,7 @@
  * goes through cov_classes_hook; one that was loaded before is retransformed and so comes there too. Without a
  * session (or after cov_classes_end) the hook leaves every class as it is, so retransforming takes the probes out.
  *
- * PRUNING takes out probes that have passed: a flag that is set tells nothing new. A class is rewritten when some of the
- * probes in its running code have passed, at first after one period, then after 3, 7, 15 ...: a class that is in use is
- * rewritten a few times and then runs as if no agent were there. All classes that are due go into one call of
- * RetransformClasses, one safepoint. Rewriting costs about half a millisecond a class and makes its code cold: a probe has to run some
- * 100,000 times to be worth it. So only classes that stacks were seen in are rewritten, unless a period is given.
+ * Probes that have passed may be taken out again: cov_prune.h.
  *
  * Hooks run on any thread and may nest. Locks are those of CovWriter and CovLoaders plus `lock`, held while a
  * helper is defined (its own class-load hook returns at once by its name, before any lock).
@@ -29,9 +25,8 @@ typedef struct CovClasses {
     const char *include, *exclude; /* names as patterns */
     const char *from;              /* code sources as patterns; NULL: any */
     bool jdk, nolocation, counts, prune;
-    bool append;  /* nothing is in the file before the first class */
-    bool tests;   /* test frameworks tell which test runs */
-    bool sampled; /* pruning is for classes that cov_classes_sample found */
+    bool append; /* nothing is in the file before the first class */
+    bool tests;  /* test frameworks tell which test runs */
     CovWriter *writer;
     CovLoaders *loaders;
     pthread_mutex_t lock;
@@ -55,9 +50,5 @@ void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *na
 /* Sends what is loaded already, and could be wanted, through the hook again: it gets probes or, behind cov_classes_end, loses
  * them. */
 void cov_classes_retransform(CovClasses *c, JNIEnv *env);
-/* Notes which classes threads are running. */
-void cov_classes_sample(CovClasses *c, JNIEnv *env);
-/* One round of pruning; false if nothing was due. */
-bool cov_classes_prune(CovClasses *c, JNIEnv *env);
 
 #endif

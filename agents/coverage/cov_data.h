@@ -6,7 +6,7 @@
  *   page 0   CovFileHead: magic, version, times, state, VM and command line
  *   then     segments, one after the other, each starting at a multiple of 4096:
  *              CovSegment (64 bytes) + payload. Kinds:
- *              PROBES   65,536 bytes, one per probe: 0 = never passed, 1 = passed. Segment number n
+ *              PROBES   65,536 bytes, one per probe: 0 = never passed, 1 = passed (2, too). Segment number n
  *                       (counting segments of probes) holds the global probe numbers n*65536 ...
  *              COUNTS   the same with an 8-byte number per probe: how often it was passed. A file has one of the two
  *              RECORDS  a row of records {size, kind, ...}; ends at size 0 or at the payload's end
@@ -128,8 +128,8 @@ CovFileHead *cov_writer_head(CovWriter *w);
 uint32_t cov_writer_loader(CovWriter *w, const char *name); /* new number, COV_BAD if full */
 /* Reserves `n` consecutive probes inside one window; COV_BAD if impossible. */
 uint32_t cov_writer_reserve(CovWriter *w, uint32_t n);
-/* Writes the class's record, of kind COV_REC_CLASS unless it says another; false if there is no room left on the disk. */
-bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes);
+/* Writes the class's record, of kind COV_REC_CLASS unless it says another; false if there is no room left on the disk. `loops`: has it any? */
+bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes, bool loops);
 /* Address of the flag or count of probe number window*65536, made if needed; NULL on failure. */
 uint8_t *cov_writer_window(CovWriter *w, uint32_t window);
 /* Ends the epoch that runs and starts one called `name` ("" = none). False if there is no room for the record: then
@@ -143,12 +143,19 @@ typedef struct CovPairs {
 void cov_put_pair(CovPairs *p, uint64_t probe, uint64_t n);
 bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const CovPairs *pairs);
 
-/* Pruning: classes whose running code still has probes that have passed. Each class written has a row. A row is due
- * if new probes have passed since it was last looked at and its `rest` is over: the rest doubles each time, so that a
+/* Pruning (cov_prune.h): classes whose running code still has probes that have passed. Each class written has a row. A row is due
+ * if new probes have passed since some were taken out last, and its `rest` is over (calls of cov_writer_due): that doubles each time, so that a
  * class is rewritten a few times only. cov_writer_due returns the names of the classes due (malloc'ed, each ended by
- * NUL, the list by an empty one), or NULL if there are none; without `all` only of those that were found busy since it looked. */
-char *cov_writer_due(CovWriter *w, bool all);
+ * NUL, the list by an empty one), or NULL if there are none: those found busy at least so many times, and if `quiet` only those of which no probe has
+ * passed for the first time since cov_writer_watch. They stay due until cov_writer_pruned. */
+char *cov_writer_due(CovWriter *w, uint32_t busy, bool quiet);
 void cov_writer_busy(CovWriter *w, const char *name);
+void cov_writer_watch(CovWriter *w); /* from here on: nothing was busy so far */
+void cov_writer_watched(CovWriter *w);
+/* Between the two: classes whose probes pass all the time are busy. */
+void cov_writer_look(CovWriter *w);
+void cov_writer_pruned(CovWriter *w, const char *name);
+bool cov_writer_loops(CovWriter *w, const char *name); /* may a class of that name loop? */
 
 bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v);
 /* The class record of the same name, loader and CRC, if it was written by this process: its

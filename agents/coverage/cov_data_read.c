@@ -361,7 +361,7 @@ static bool save_class(CovWriter *w, const CovDataClass *c, uint32_t loader, uin
     CovClassRecord rec = {
         .crc = c->crc, .first_probe = first, .nprobes = c->nprobes, .loader = loader, .bytes_len = c->bytes_len};
     rec.head.kind = c->of_tests ? COV_REC_TEST_CLASS : COV_REC_CLASS;
-    if (!at || !cov_writer_class(w, &rec, c->name, c->bytes)) return false;
+    if (!at || !cov_writer_class(w, &rec, c->name, c->bytes, true)) return false;
     *where = first;
     for (uint32_t i = 0, k = first % COV_WINDOW; numbers && i < c->nprobes; i++, k++)
         if (counts) ((uint64_t *)at)[k] = c->probes[i];

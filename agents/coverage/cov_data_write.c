@@ -29,9 +29,12 @@ typedef struct Loader {
 typedef struct Known { /* classes written, for redefinition and pruning */
     uint64_t crc;
     uint32_t loader, first, nprobes;
-    uint32_t passed;     /* probes that had passed when it was last due */
+    uint32_t passed;     /* probes that had passed when some were last taken out, */
+    uint32_t due;        /* ... when it was last due, */
+    uint32_t before;     /* ... and at cov_writer_watch */
     uint32_t rest, wait; /* calls of cov_writer_due: to go, and how many next time */
-    bool busy;
+    uint32_t busy;       /* times */
+    bool loops;
     uint32_t name_len;
     char name[];
 } Known;
@@ -111,12 +114,21 @@ static bool reserve_blocks(int fd, uint64_t at, uint64_t size) {
     return rc == 0;
 }
 
+/* Flags and counts stand in the lower 2 GB if they fit: their addresses are constants of compiled code, and there such a constant takes six bytes and
+ * not ten (Dispatch of tests/bench on HotSpot costs 1.08 and not 1.11 of what it costs without probes). Java's heap begins above. */
+static void *map_segment(const CovWriter *w, uint32_t kind, uint64_t size) {
+    void *p = MAP_FAILED;
+#ifdef MAP_32BIT
+    if (kind == COV_SEG_PROBES || kind == COV_SEG_COUNTS)
+        p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_32BIT, w->fd, (off_t)w->size);
+#endif
+    return p != MAP_FAILED ? p : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)w->size);
+}
+
 /* At the end of the file, mapped. NULL if disk or address space is exhausted. */
 static CovSegment *put_segment(CovWriter *w, uint32_t kind, uint64_t payload) {
     uint64_t size = (sizeof(CovSegment) + payload + COV_PAGE - 1) / COV_PAGE * COV_PAGE;
-    CovSegment *s = reserve_blocks(w->fd, w->size, size)
-                        ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)w->size)
-                        : MAP_FAILED;
+    CovSegment *s = reserve_blocks(w->fd, w->size, size) ? map_segment(w, kind, size) : MAP_FAILED;
     if (s == MAP_FAILED) {
         int why = errno;
         (void)!ftruncate(w->fd, (off_t)w->size); /* blocks got in part go back */
@@ -386,7 +398,7 @@ static bool write_class(CovWriter *w, const CovClassRecord *rec, const char *nam
     return true;
 }
 
-bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes) {
+bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes, bool loops) {
     size_t n = strlen(name);
     Known *k = malloc(sizeof *k + n + 1);
     if (!k) return false;
@@ -395,6 +407,7 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
                  .first = rec->first_probe,
                  .nprobes = rec->nprobes,
                  .wait = 1,
+                 .loops = loops,
                  .name_len = (uint32_t)n};
     memcpy(k->name, name, n + 1);
     pthread_mutex_lock(&w->lock);
@@ -503,45 +516,133 @@ bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms) {
 
 /* ---- pruning --------------------------------------------------------------------------------- */
 
-void cov_writer_busy(CovWriter *w, const char *name) {
-    size_t n = strlen(name);
+/* Lock held. */
+static uint32_t passed_now(const CovWriter *w, const Known *k) {
+    const uint8_t *flags = w->windows[k->first / COV_WINDOW] + k->first % COV_WINDOW;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->nprobes; i++) n += __atomic_load_n(&flags[i], __ATOMIC_RELAXED) != 0;
+    return n;
+}
+
+void cov_writer_watch(CovWriter *w) {
     uint32_t it = 0;
     pthread_mutex_lock(&w->lock);
-    for (Known *k; (k = cf_table_next(&w->known, &it));)
-        if (k->name_len == n && !memcmp(k->name, name, n)) k->busy = true;
+    for (Known *k; (k = cf_table_next(&w->known, &it));) {
+        k->busy = 0;
+        k->before = passed_now(w, k);
+    }
     pthread_mutex_unlock(&w->lock);
 }
 
-static bool is_due(CovWriter *w, Known *k, bool all) {
-    const uint8_t *flags = w->windows[k->first / COV_WINDOW] + k->first % COV_WINDOW;
-    uint32_t passed = 0;
+/* Which probes pass all the time: flags that are 1 are made STAMPED, which says passed as well, and soon looked at again. Whatever happens
+ * meanwhile, no flag is ever 0 again. */
+enum { STAMPED = 2, STAMPS = 16, STAMPS_BACK = 12, BETWEEN_STAMPS = 100 };
+
+/* How many flags had been stored since they were stamped last. Lock held. */
+static uint32_t stamp(uint8_t *flags, uint32_t n) {
+    uint32_t back = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (__atomic_load_n(&flags[i], __ATOMIC_RELAXED) != 1) continue;
+        __atomic_store_n(&flags[i], STAMPED, __ATOMIC_RELAXED);
+        back++;
+    }
+    return back;
+}
+
+static void wait_ns(int64_t ns) {
+    int64_t from = agent_nanos(CLOCK_MONOTONIC);
+    while (agent_nanos(CLOCK_MONOTONIC) - from < ns) {}
+}
+
+/* Do probes of the class pass some million times a second? Lock held. */
+static bool passes_always(uint8_t *flags, uint32_t n) {
+    if (!stamp(flags, n)) return false; /* not even once since the last look */
+    for (uint32_t i = 0, missed = 0; i < STAMPS; i++) {
+        wait_ns(BETWEEN_STAMPS);
+        missed += stamp(flags, n) == 0;
+        if (missed > STAMPS - STAMPS_BACK) return false;
+    }
+    return true;
+}
+
+void cov_writer_look(CovWriter *w) {
+    uint32_t it = 0;
+    pthread_mutex_lock(&w->lock);
+    for (Known *k; (k = cf_table_next(&w->known, &it));)
+        k->busy += passes_always(w->windows[k->first / COV_WINDOW] + k->first % COV_WINDOW, k->nprobes);
+    pthread_mutex_unlock(&w->lock);
+}
+
+void cov_writer_watched(CovWriter *w) {
+    pthread_mutex_lock(&w->lock);
+    for (uint32_t i = 0; i < w->nwindows; i++)
+        for (uint32_t k = 0, n = cells_of(w, i); k < n; k++)
+            if (__atomic_load_n(&w->windows[i][k], __ATOMIC_RELAXED) == STAMPED)
+                __atomic_store_n(&w->windows[i][k], 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* Lock held: the next one of that name, NULL if there is none. */
+static Known *next_named(CovWriter *w, const char *name, size_t n, uint32_t *it) {
+    Known *k;
+    while ((k = cf_table_next(&w->known, it)) && (k->name_len != n || memcmp(k->name, name, n) != 0)) {}
+    return k;
+}
+
+void cov_writer_busy(CovWriter *w, const char *name) {
+    uint32_t it = 0;
+    pthread_mutex_lock(&w->lock);
+    for (Known *k; (k = next_named(w, name, strlen(name), &it));) k->busy++;
+    pthread_mutex_unlock(&w->lock);
+}
+
+bool cov_writer_loops(CovWriter *w, const char *name) {
+    uint32_t it = 0;
+    bool loops = false;
+    pthread_mutex_lock(&w->lock);
+    for (Known *k; (k = next_named(w, name, strlen(name), &it));) loops |= k->loops;
+    pthread_mutex_unlock(&w->lock);
+    return loops;
+}
+
+static bool is_due(const CovWriter *w, Known *k, uint32_t busy, bool quiet) {
     if (k->passed == k->nprobes) return false;
     if (k->rest) {
         k->rest--;
         return false;
     }
-    if (!k->busy && !all) return false;
-    k->busy = false;
-    for (uint32_t i = 0; i < k->nprobes; i++) passed += flags[i] != 0;
-    if (passed == k->passed) return false;
-    k->passed = passed;
-    k->rest = k->wait;
-    k->wait = 2 * k->wait + 1;
-    return true;
+    if (k->busy < busy) return false;
+    k->due = passed_now(w, k);
+    if (k->due == k->passed) return k->busy = 0, false;
+    return !quiet || k->due == k->before;
 }
 
-char *cov_writer_due(CovWriter *w, bool all) {
+char *cov_writer_due(CovWriter *w, uint32_t busy, bool quiet) {
     char *names = NULL;
     size_t len = 0;
     uint32_t it = 0;
     FILE *out = NULL;
     pthread_mutex_lock(&w->lock);
     for (Known *k; (k = cf_table_next(&w->known, &it));)
-        if (is_due(w, k, all) && (out || (out = open_memstream(&names, &len)))) fwrite(k->name, 1, strlen(k->name) + 1, out);
+        if (is_due(w, k, busy, quiet) && (out || (out = open_memstream(&names, &len))))
+            fwrite(k->name, 1, strlen(k->name) + 1, out);
     pthread_mutex_unlock(&w->lock);
     if (!out) return NULL;
     fputc(0, out);
     return fclose(out) ? NULL : names;
+}
+
+/* Another class of that name may have lost nothing: it is left alone as long. */
+void cov_writer_pruned(CovWriter *w, const char *name) {
+    uint32_t it = 0;
+    pthread_mutex_lock(&w->lock);
+    for (Known *k; (k = next_named(w, name, strlen(name), &it));) {
+        k->passed = k->due;
+        k->rest = k->wait;
+        k->wait = 2 * k->wait + 1;
+        k->busy = 0;
+    }
+    pthread_mutex_unlock(&w->lock);
 }
 
 void cov_writer_close(CovWriter *w, int64_t end_ms) {

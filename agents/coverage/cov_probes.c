@@ -76,15 +76,29 @@ bool cov_api_define(JNIEnv *env, CfError *err) {
 
 /* ---- insertion ------------------------------------------------------------------------------- */
 
-bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, CfError *err) {
+static bool jumps_back(const CovCode *c) {
+    for (uint32_t i = 0; i < c->ninsns; i++) {
+        const CovInsn *in = &c->insns[i];
+        if (in->target <= i) return true;
+        for (uint32_t k = 0; k < in->ntargets; k++)
+            if (c->targets[in->targets + k] <= i) return true;
+    }
+    for (uint32_t t = 0; t < c->ntries; t++)
+        if (c->tries[t].handler < c->tries[t].start) return true;
+    return false;
+}
+
+bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, bool *loops, CfError *err) {
     CfClass *c;
     CfParseOptions any = {.any_version = true};
     *n = 0;
+    *loops = false;
     if (cf_parse(&c, bytes, len, scratch, &any, err) != CF_OK) return false;
     if (cov_filter_class(c)) return true;
     CovMethods it = {.cls = c, .arena = scratch};
-    while (cov_methods_next(&it)) {}
+    while (cov_methods_next(&it)) *loops |= jumps_back(&it.code);
     *n = it.total;
+    *loops |= it.skipped > 0; /* not looked at */
     return true;
 }
 

@@ -44,8 +44,8 @@ bool cov_api_define(JNIEnv *env, CfError *err);
 
 typedef enum CovInstrument { COV_INSTR_DONE, COV_INSTR_NOTHING, COV_INSTR_FAILED } CovInstrument;
 
-/* Number of probes that a class needs; 0 if it has nothing to cover; false if it cannot be parsed. */
-bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, CfError *err);
+/* Number of probes that a class needs; 0 if it has nothing to cover; false if it cannot be parsed. `loops`: does any method jump back? */
+bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, bool *loops, CfError *err);
 
 typedef struct CovPlacing {
     uint32_t first;        /* number of the class's first probe */

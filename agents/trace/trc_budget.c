@@ -86,9 +86,14 @@ static struct State {
     bool walked;       /* do classes know whether they are on stacks? */
     bool leaving;      /* is any class? */
     bool restless;     /* calls were refused: something is about to be let go */
+    struct {
+        double spent, call, closed;
+        int64_t retransforming;
+    } told; /* for reports: what these were at the last look; under the lock */
 } s;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static int generation; /* of the watch that is on; under `turn` */
+static int generation; /* of the watch that is on; written under `turn` */
+static bool wanted;    /* does a watch want a thread? Under `turn` */
 
 static bool is_called;   /* a class has been left */
 static unsigned answers; /* how often probes have been taken out, or were to be */
@@ -214,6 +219,7 @@ static void choose(double cost, double left, double used) {
     for (uint32_t i = 0; i < s.n; i++)
         if (cost_of(i) > 0 && (sure || s.methods[i].seen > FEW)) order[n++] = i;
     qsort(order, n, sizeof *order, by_cost);
+    s.b.lock(true);
     for (; chosen < n && cost > left; chosen++) {
         Method *m = &s.methods[order[chosen]];
         double its = cost_of(order[chosen]);
@@ -223,8 +229,9 @@ static void choose(double cost, double left, double used) {
         m->going = CLOSED;
         set_state(order[chosen], TRC_CLOSED, true);
     }
-    free(order);
     s.let_go += chosen;
+    s.b.lock(false);
+    free(order);
 }
 
 /* ---- taking probes out ------------------------------------------------------------------------------- */
@@ -410,6 +417,15 @@ static void judge(double used) {
     if (wanted > s.b.share * plain) choose(wanted, s.b.share * plain / 2, used);
 }
 
+static void tell(void) {
+    s.b.lock(true);
+    s.told.spent = s.spent;
+    s.told.call = s.call;
+    s.told.closed = s.closed;
+    s.told.retransforming = s.retransforming;
+    s.b.lock(false);
+}
+
 static void look(void) {
     int64_t own = agent_nanos(CLOCK_THREAD_CPUTIME_ID), cpu = agent_nanos(CLOCK_PROCESS_CPUTIME_ID) - s.cpu_begun;
     double used = (double)(cpu - s.cpu);
@@ -426,22 +442,32 @@ static void look(void) {
 /* ---- the watch ------------------------------------------------------------------------------------- */
 
 /* Has a thread used up its allowance? */
-static bool is_refusing(void) {
-    for (TrcThread *th = trc_first(s.b.tree); th; th = th->all)
+static bool is_refusing(const TrcTree *tree) {
+    for (TrcThread *th = trc_first(tree); th; th = th->all)
         if (__atomic_load_n(&th->entered, __ATOMIC_RELAXED) > __atomic_load_n(&th->most, __ATOMIC_RELAXED)) return true;
     return false;
 }
 
-/* No longer than `most`; when `soon` is over, until calls are refused. True: somebody called. That can only be while a class is leaving. */
-static bool rest(int64_t most, int64_t soon) {
-    int64_t check = LOOK + s.trees * PER_TREE, next = soon;
+/* A watch that rests has not its turn: another one may begin, and have a state of its own. */
+typedef struct Rest {
+    int generation;
+    const TrcTree *tree;
+    int64_t most, soon, check; /* no longer than that; from when on, and how often it is asked whether calls are refused */
+    bool leaving;              /* somebody may call */
+} Rest;
+
+static bool is_over(int mine) { return __atomic_load_n(&generation, __ATOMIC_RELAXED) != mine; }
+
+/* True: somebody called. */
+static bool rest(const Rest *r) {
+    int64_t next = r->soon;
     bool yes = false;
-    for (int64_t rested = 0, step; rested < most && !yes; rested += step) {
-        if (rested >= next && is_refusing()) break;
-        if (rested >= next) next = rested + check;
-        step = s.leaving ? NAP : (next < most ? next : most) - rested;
+    for (int64_t rested = 0, step; rested < r->most && !yes && !is_over(r->generation); rested += step) {
+        if (rested >= next && is_refusing(r->tree)) break;
+        if (rested >= next) next = rested + r->check;
+        step = r->leaving ? NAP : (next < r->most ? next : r->most) - rested;
         sleep_for(step);
-        yes = __atomic_exchange_n(&is_called, false, __ATOMIC_ACQ_REL);
+        yes = !is_over(r->generation) && __atomic_exchange_n(&is_called, false, __ATOMIC_ACQ_REL);
     }
     return yes;
 }
@@ -449,26 +475,36 @@ static bool rest(int64_t most, int64_t soon) {
 static void JNICALL watch(jvmtiEnv *ti, JNIEnv *env, void *unused) {
     int64_t warm = agent_nanos(CLOCK_THREAD_CPUTIME_ID) + WARM_UP, took = 0;
     pthread_mutex_lock(&turn);
-    s.b.stand_apart(env);
+    bool late = !wanted; /* the watch that it was started for has ended, or another thread has taken it over */
+    wanted = false;
     int mine = generation;
+    if (late) {
+        pthread_mutex_unlock(&turn);
+        return;
+    }
+    s.b.stand_apart(env);
     jmethodID calibrate = (*env)->GetStaticMethodID(env, s.b.helper, "calibrate", "(II)V");
     while (calibrate && agent_nanos(CLOCK_THREAD_CPUTIME_ID) < warm) measure_calls(env, calibrate);
-    while (calibrate && generation == mine) {
+    tell();
+    while (calibrate && !is_over(mine)) {
         int64_t pause = took * LOOKS_SHARE, soon = LOOK_SOON + took * SOON_SHARE;
         pause = s.restless ? soon : pause < LOOK ? LOOK : pause > LATEST ? LATEST : pause;
+        Rest r = {mine, s.b.tree, pause, soon, LOOK + s.trees * PER_TREE, s.leaving};
         pthread_mutex_unlock(&turn);
-        bool hurry = rest(pause, soon);
+        bool hurry = rest(&r);
         pthread_mutex_lock(&turn);
-        if (generation != mine) break;
+        if (is_over(mine)) break;
         if (hurry) {
             look(); /* so that what has begun since goes with it */
             remove_probes(env, true);
+            tell();
             continue;
         }
         int64_t from = agent_nanos(CLOCK_THREAD_CPUTIME_ID) - s.retransforming;
         measure_calls(env, calibrate);
         look();
         remove_probes(env, false);
+        tell();
         took = agent_nanos(CLOCK_THREAD_CPUTIME_ID) - s.retransforming - from;
     }
     pthread_mutex_unlock(&turn);
@@ -495,13 +531,15 @@ bool trc_budget_begin(const TrcBudget *b, JNIEnv *env) {
         b->tree->states[CLOSED_NOBODY] = TRC_CLOSED;
     }
     b->lock(false);
+    wanted = b->share > 0;
     pthread_mutex_unlock(&turn);
     return !b->share || agent_start_thread(b->agent, env, "graft trace budget", watch);
 }
 
 void trc_budget_end(void) {
     pthread_mutex_lock(&turn);
-    generation++;
+    __atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
+    wanted = false;
     pthread_mutex_unlock(&turn);
 }
 
@@ -522,10 +560,10 @@ double trc_kept(uint32_t m) {
 
 bool trc_budget_spent(TrcSpent *spent) {
     int64_t cpu = agent_nanos(CLOCK_PROCESS_CPUTIME_ID) - s.cpu_begun;
-    *spent = (TrcSpent){.share = s.spent < (double)cpu ? s.spent / ((double)cpu - s.spent) : 1,
-                        .call_nanos = s.call,
-                        .closed_nanos = s.closed,
-                        .retransforming = s.retransforming,
+    *spent = (TrcSpent){.share = s.told.spent < (double)cpu ? s.told.spent / ((double)cpu - s.told.spent) : 1,
+                        .call_nanos = s.told.call,
+                        .closed_nanos = s.told.closed,
+                        .retransforming = s.told.retransforming,
                         .methods = s.let_go,
                         .refused = s.b.tree ? s.b.tree->refused : 0};
     for (uint32_t i = 0; i < s.n; i++) spent->closed += s.methods[i].going == CLOSED;

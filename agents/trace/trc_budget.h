@@ -80,7 +80,7 @@ typedef struct TrcSpent {
     uint32_t methods, closed;               /* let go; of these such with a closed probe still there */
     int64_t refused;                        /* calls that were not counted */
 } TrcSpent;
-/* False: there is no budget. */
+/* As of the last look. False: there is no budget. Under the lock, as trc_kept. */
 bool trc_budget_spent(TrcSpent *spent);
 /* Of a method that was let go: for which part of the time it was counted. */
 double trc_kept(uint32_t method);

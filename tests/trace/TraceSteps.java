@@ -4,13 +4,13 @@ public class TraceSteps {
     static int step(int n, String text) { return n; }
     static void fails() { throw new IllegalStateException("no"); }
     static void inner() throws Exception {
-        Thread.sleep(12);
+        Thread.sleep(60);
         try { fails(); } catch (IllegalStateException e) { }
         slowFailure();
     }
-    static void slowFailure() throws Exception { Thread.sleep(6); throw new InterruptedException("slow"); }
+    static void slowFailure() throws Exception { Thread.sleep(50); throw new InterruptedException("slow"); }
     static void outer() throws Exception {
-        Thread.sleep(5);
+        Thread.sleep(50);
         try { inner(); } catch (InterruptedException e) { }
     }
     static void round() throws Exception {
