@@ -153,6 +153,13 @@ void build_catch_call(Build *b, u4 n_args);   /* behind a CALL, whose arguments 
 void build_catch(Build *b, ExKind kind, Cond cond, OptType from, Ref x, Ref y);
 void build_catch_cast(Build *b, Ref object, Class *k);
 
+static inline Ref build_int(Build *b, int32_t k) { return build_const(b, OT_INT, k); }
+/* In the place of a call of m; r: its result, or 0. */
+static inline void build_answer(Build *b, const Method *m, Ref r) {
+    b->depth -= m->arg_slots;
+    if (r) build_push(b, r);
+}
+
 /* --- opt_build_share.c --- */
 enum { BUILD_SMALL = 35 };                                        /* bytes of bytecode: hardly more than a call */
 void build_share_out(Build *b, u4 budget);                        /* before the bytecode is read */

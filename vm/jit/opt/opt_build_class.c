@@ -15,13 +15,6 @@
 #include "object/method.h"
 #include "object/version.h"
 
-static Ref int_const(Build *b, int64_t k) { return build_const(b, OT_INT, k); }
-
-static void result(Build *b, const Method *m, Ref r) {
-    b->depth -= m->arg_slots;
-    build_push(b, r);
-}
-
 /* --- words of classes --- */
 
 static Ref klass_of(Build *b, Ref mirror, Ref guard) {
@@ -50,8 +43,8 @@ static Ref class_of(Build *b, Ref object) {
 
 /* Bit `bit` of a number. */
 static Ref bit_of(Build *b, Ref x, u4 mask) {
-    Ref shifted = build_pure(b, OPT_USHR, OT_INT, x, int_const(b, __builtin_ctz(mask)));
-    return build_pure(b, OPT_AND, OT_INT, shifted, int_const(b, 1));
+    Ref shifted = build_pure(b, OPT_USHR, OT_INT, x, build_int(b, __builtin_ctz(mask)));
+    return build_pure(b, OPT_AND, OT_INT, shifted, build_int(b, 1));
 }
 
 /* Where cur is the C function answers, which is seldom. */
@@ -60,16 +53,16 @@ static void ask_c(Build *b, Ways *w, Method *m) {
     w->args[w->n++] = build_quick_result(b, m);
     build_go(b, w->meet);
     b->cur = w->meet;
-    result(b, m, build_phi(b, w->meet, OT_INT, w->args, w->n));
+    build_answer(b, m, build_phi(b, w->meet, OT_INT, w->args, w->n));
 }
 
 /* Once somebody asked it stands in the class's version (class_modifiers), with the sign; arrays and primitive types have none. */
 static void modifiers(Build *b, Method *m) {
     BlockRef to[2], none;
     Ways w = {0};
-    Ref klass = klass_of(b, build_top(b, 1), b->checked), zero = int_const(b, 0);
+    Ref klass = klass_of(b, build_top(b, 1), b->checked), zero = build_int(b, 0);
     Ref odd = build_pure(b, OPT_AND, OT_INT, word(b, OT_INT, MEM_32, klass, offsetof(Class, flags)),
-                         int_const(b, CF_ARRAY | CF_PRIMITIVE));
+                         build_int(b, CF_ARRAY | CF_PRIMITIVE));
     build_fork(b, COND_EQ, OT_INT, odd, zero, to);
     none = to[1];
     b->cur = to[0];
@@ -78,7 +71,7 @@ static void modifiers(Build *b, Method *m) {
     opt_node(b->o, version)->pinned = opt_node(b->o, known)->pinned = true;
     build_fork(b, COND_LT, OT_INT, known, zero, to);
     b->cur = to[0];
-    w.args[w.n++] = build_pure(b, OPT_AND, OT_INT, known, int_const(b, INT32_MAX));
+    w.args[w.n++] = build_pure(b, OPT_AND, OT_INT, known, build_int(b, INT32_MAX));
     w.meet = build_meet(b);
     b->cur = none;
     BlockRef ask = build_meet(b);
@@ -93,12 +86,12 @@ static void decide_subtype(Build *b, Ways *w, Ref sub, Ref super) {
     build_decide(b, w, COND_EQ, OT_LONG, sub, super, 1);
     BlockRef to[2], deep;
     Ref depth = word(b, OT_INT, MEM_U16, super, offsetof(Class, depth)), at = opt_new(b->o, OPT_CONVERT, OT_LONG);
-    build_fork(b, COND_BELOW, OT_INT, depth, int_const(b, DISPLAY_DEPTH), to);
+    build_fork(b, COND_BELOW, OT_INT, depth, build_int(b, DISPLAY_DEPTH), to);
     deep = to[1];
     b->cur = to[0];
     opt_node(b->o, at)->from = OT_INT;
     opt_node(b->o, at)->in[0] = depth;
-    at = build_pure(b, OPT_SHL, OT_LONG, build_finish(b, at), int_const(b, 3));
+    at = build_pure(b, OPT_SHL, OT_LONG, build_finish(b, at), build_int(b, 3));
     Ref row = word(b, OT_LONG, MEM_64, build_pure(b, OPT_ADD, OT_LONG, sub, at), offsetof(Class, display));
     opt_node(b->o, row)->pinned = true;
     build_decide(b, w, COND_EQ, OT_LONG, row, super, 1);
@@ -140,7 +133,7 @@ static bool cast(Build *b, Method *m) {
     if (b->cur) build_go(b, w.meet);
     b->cur = w.meet;
     b->depth = depth;
-    result(b, m, object);
+    build_answer(b, m, object);
     return true;
 }
 
@@ -154,11 +147,11 @@ bool build_class(Build *b, Method *m) {
     for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
         if (fn != flags[i].fn) continue;
         Ref all = word(b, OT_INT, MEM_32, klass_of(b, build_top(b, 1), b->checked), offsetof(Class, flags));
-        return result(b, m, bit_of(b, all, flags[i].flag)), true;
+        return build_answer(b, m, bit_of(b, all, flags[i].flag)), true;
     }
     if (fn == class_is_interface_n) {
         Ref access = word(b, OT_INT, MEM_U16, klass_of(b, build_top(b, 1), b->checked), offsetof(Class, access));
-        return result(b, m, bit_of(b, access, ACC_INTERFACE)), true;
+        return build_answer(b, m, bit_of(b, access, ACC_INTERFACE)), true;
     }
     if (fn == class_get_modifiers) return modifiers(b, m), true;
     if (fn == class_is_assignable_from) return is_assignable(b, m), true;

@@ -14,13 +14,6 @@
 
 static Ref arg(const Build *b, const Method *m, u4 n) { return b->cells[b->m->max_locals + b->depth - m->arg_slots + n]; }
 
-static void result(Build *b, const Method *m, Ref r) {
-    b->depth -= m->arg_slots;
-    if (r) build_push(b, r);
-}
-
-static Ref int_const(Build *b, int32_t k) { return build_const(b, OT_INT, k); }
-
 /* --- choices --- */
 
 /* x cond y ? yes : no, of two values that are there. */
@@ -73,16 +66,16 @@ static bool whole_numbers(Build *b, const Method *m) {
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         if (fn != rows[i].fn) continue;
         if (rows[i].kind == BITS_SET && !asm_counts_bits(&asm_features)) return false;
-        return result(b, m, bits(b, (OptType)rows[i].from, x, (OptBits)rows[i].kind)), true;
+        return build_answer(b, m, bits(b, (OptType)rows[i].from, x, (OptBits)rows[i].kind)), true;
     }
     if (fn == int_highest_one || fn == long_highest_one)
-        return result(b, m, highest_one(b, fn == int_highest_one ? OT_INT : OT_LONG, x)), true;
+        return build_answer(b, m, highest_one(b, fn == int_highest_one ? OT_INT : OT_LONG, x)), true;
     if (fn == int_compare_unsigned)
-        return result(b, m, build_pure(b, OPT_CMP3, OT_INT, without_sign(b, x), without_sign(b, arg(b, m, 1)))), true;
+        return build_answer(b, m, build_pure(b, OPT_CMP3, OT_INT, without_sign(b, x), without_sign(b, arg(b, m, 1)))), true;
     if (fn == long_compare_unsigned)
-        return result(b, m,
-                      build_pure(b, OPT_CMP3, OT_INT, build_pure(b, OPT_XOR, OT_LONG, x, low),
-                                 build_pure(b, OPT_XOR, OT_LONG, arg(b, m, 2), low))),
+        return build_answer(b, m,
+                            build_pure(b, OPT_CMP3, OT_INT, build_pure(b, OPT_XOR, OT_LONG, x, low),
+                                       build_pure(b, OPT_XOR, OT_LONG, arg(b, m, 2), low))),
                true;
     return false;
 }
@@ -94,7 +87,7 @@ static bool power(Build *b, const Method *m) {
     const Node *y = opt_node(b->o, arg(b, m, 2));
     Ref x = arg(b, m, 0);
     if (y->op != OPT_CONST || memcmp(&y->k, &two, sizeof two) != 0) return false;
-    return result(b, m, build_pure(b, OPT_FMUL, OT_DOUBLE, x, x)), true;
+    return build_answer(b, m, build_pure(b, OPT_FMUL, OT_DOUBLE, x, x)), true;
 }
 
 static bool rounded(Build *b, const Method *m) {
@@ -103,7 +96,7 @@ static bool rounded(Build *b, const Method *m) {
     Ref x = arg(b, m, 0), r = opt_new(b->o, OPT_FROUND, OT_DOUBLE);
     opt_node(b->o, r)->in[0] = x;
     opt_node(b->o, r)->kind = fn == math_floor ? ROUND_DOWN : fn == math_ceil ? ROUND_UP : ROUND_NEAREST;
-    result(b, m, build_finish(b, r));
+    build_answer(b, m, build_finish(b, r));
     return true;
 }
 
@@ -111,22 +104,22 @@ static bool math(Build *b, const Method *m) {
     OptType t = opt_type_of((BasicType)m->ret_type);
     Ref x = arg(b, m, 0), y = m->arg_slots > 1 ? arg(b, m, opt_is_wide(t) ? 2 : 1) : 0, bits;
     VmNative fn = m->vm_native;
-    if (fn == math_sqrt) return result(b, m, build_pure(b, OPT_FSQRT, OT_DOUBLE, x, 0)), true;
-    if (fn == math_abs_float || fn == math_abs_double) return result(b, m, build_pure(b, OPT_FABS, t, x, 0)), true;
+    if (fn == math_sqrt) return build_answer(b, m, build_pure(b, OPT_FSQRT, OT_DOUBLE, x, 0)), true;
+    if (fn == math_abs_float || fn == math_abs_double) return build_answer(b, m, build_pure(b, OPT_FABS, t, x, 0)), true;
     if (fn == math_abs_int || fn == math_abs_long) { /* (x ^ s) - s, s being all of the sign */
-        bits = build_pure(b, OPT_SHR, t, x, int_const(b, t == OT_INT ? 31 : 63));
-        return result(b, m, build_pure(b, OPT_SUB, t, build_pure(b, OPT_XOR, t, x, bits), bits)), true;
+        bits = build_pure(b, OPT_SHR, t, x, build_int(b, t == OT_INT ? 31 : 63));
+        return build_answer(b, m, build_pure(b, OPT_SUB, t, build_pure(b, OPT_XOR, t, x, bits), bits)), true;
     }
-    if (fn == math_min_float || fn == math_min_double) return result(b, m, build_pure(b, OPT_FMIN, t, x, y)), true;
-    if (fn == math_max_float || fn == math_max_double) return result(b, m, build_pure(b, OPT_FMAX, t, x, y)), true;
-    if (fn == math_min_int || fn == math_min_long) return result(b, m, choose(b, COND_LE, t, x, y, x, y)), true;
-    if (fn == math_max_int || fn == math_max_long) return result(b, m, choose(b, COND_GE, t, x, y, x, y)), true;
+    if (fn == math_min_float || fn == math_min_double) return build_answer(b, m, build_pure(b, OPT_FMIN, t, x, y)), true;
+    if (fn == math_max_float || fn == math_max_double) return build_answer(b, m, build_pure(b, OPT_FMAX, t, x, y)), true;
+    if (fn == math_min_int || fn == math_min_long) return build_answer(b, m, choose(b, COND_LE, t, x, y, x, y)), true;
+    if (fn == math_max_int || fn == math_max_long) return build_answer(b, m, choose(b, COND_GE, t, x, y, x, y)), true;
     if (fn == int_rotate_left || fn == int_rotate_right || fn == long_rotate_left || fn == long_rotate_right) {
         bool left = fn == int_rotate_left || fn == long_rotate_left;
         y = arg(b, m, opt_is_wide(t) ? 2 : 1);
         Ref back = build_pure(b, OPT_NEG, OT_INT, y, 0);
         Ref up = build_pure(b, OPT_SHL, t, x, left ? y : back), down = build_pure(b, OPT_USHR, t, x, left ? back : y);
-        return result(b, m, build_pure(b, OPT_OR, t, up, down)), true;
+        return build_answer(b, m, build_pure(b, OPT_OR, t, up, down)), true;
     }
     return false;
 }
@@ -137,7 +130,7 @@ static bool raw_bits(Build *b, const Method *m) {
     Ref x = arg(b, m, 0), r = opt_new(b->o, OPT_FLOAT_BITS, opt_type_of((BasicType)m->ret_type));
     opt_node(b->o, r)->in[0] = x;
     opt_node(b->o, r)->from = opt_node(b->o, x)->type;
-    result(b, m, build_finish(b, r));
+    build_answer(b, m, build_finish(b, r));
     return true;
 }
 
@@ -158,7 +151,7 @@ static Ref text(Build *b, Ref s) {
 }
 static Ref coder(Build *b, Ref s) {
     const Object *known = known_string(b, s);
-    if (known) return int_const(b, OBJ_FIELD(int8_t, known, jc_off.String_coder));
+    if (known) return build_int(b, OBJ_FIELD(int8_t, known, jc_off.String_coder));
     return build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked);
 }
 
@@ -185,7 +178,7 @@ static Ref in_bounds(Build *b, Ref i, Ref length) { return build_guard(b, OPT_IN
 static Ref letter(Build *b, Ref value, Ref i, MemKind kind, Ref guard) {
     Ref r = element(b, value, i, kind, guard);
     opt_node(b->o, r)->pinned = true;
-    return kind == MEM_S8 ? build_pure(b, OPT_AND, OT_INT, r, int_const(b, 0xff)) : r;
+    return kind == MEM_S8 ? build_pure(b, OPT_AND, OT_INT, r, build_int(b, 0xff)) : r;
 }
 
 /* The bound is what length() gives, so a loop up to that has asked already; and one question does for both ways. */
@@ -193,7 +186,7 @@ static void char_at(Build *b, const Method *m) {
     Ref s = arg(b, m, 0), i = arg(b, m, 1), value = text(b, s), kind = coder(b, s), args[2];
     Ref guard = in_bounds(b, i, build_pure(b, OPT_SHR, OT_INT, length(b, value), kind));
     BlockRef to[2];
-    build_fork(b, COND_EQ, OT_INT, kind, int_const(b, 0), to);
+    build_fork(b, COND_EQ, OT_INT, kind, build_int(b, 0), to);
     b->cur = to[0];
     args[0] = letter(b, value, i, MEM_S8, guard);
     BlockRef meet = build_meet(b);
@@ -201,16 +194,16 @@ static void char_at(Build *b, const Method *m) {
     args[1] = letter(b, value, i, MEM_U16, guard);
     build_go(b, meet);
     b->cur = meet;
-    result(b, m, build_phi(b, meet, OT_INT, args, 2));
+    build_answer(b, m, build_phi(b, meet, OT_INT, args, 2));
 }
 
 static bool string(Build *b, const Method *m) {
     VmNative fn = m->vm_native;
     Ref s = m->arg_slots ? arg(b, m, 0) : 0;
-    if (fn == string_length_n) result(b, m, build_pure(b, OPT_SHR, OT_INT, length(b, text(b, s)), coder(b, s)));
+    if (fn == string_length_n) build_answer(b, m, build_pure(b, OPT_SHR, OT_INT, length(b, text(b, s)), coder(b, s)));
     else if (fn == string_is_empty)
-        result(b, m, choose(b, COND_EQ, OT_INT, length(b, text(b, s)), int_const(b, 0), int_const(b, 1), int_const(b, 0)));
-    else if (fn == string_coder) result(b, m, coder(b, s));
+        build_answer(b, m, choose(b, COND_EQ, OT_INT, length(b, text(b, s)), build_int(b, 0), build_int(b, 1), build_int(b, 0)));
+    else if (fn == string_coder) build_answer(b, m, coder(b, s));
     else return false;
     return true;
 }
@@ -221,7 +214,7 @@ void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t
     b->cur = to[0];
     if (w->meet) build_go(b, w->meet);
     else w->meet = build_meet(b);
-    w->args[w->n++] = int_const(b, value);
+    w->args[w->n++] = build_int(b, value);
     b->cur = to[1];
 }
 
@@ -241,8 +234,8 @@ static Text text_of(Build *b, Ref s) {
     const Object *o = known_string(b, s);
     if (o) {
         const Object *v = JGET_REF(o, String, value);
-        return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), int_const(b, array_len(v)),
-                      int_const(b, OBJ_FIELD(int8_t, o, jc_off.String_coder)), v};
+        return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), build_int(b, array_len(v)),
+                      build_int(b, OBJ_FIELD(int8_t, o, jc_off.String_coder)), v};
     }
     Text t = {.value = pinned(b, build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, 0))};
     opt_node(b->o, t.value)->not_null = true;
@@ -271,7 +264,7 @@ static Ref first_word(Build *b, const Text *t) {
 /* String.equals: texts that differ do so by their length, or in the first eight bytes, nearly always; for the rest there is the C function. */
 static bool string_equals(Build *b, Method *m) {
     if (m->vm_native != string_equals_n) return false;
-    Ref s = arg(b, m, 0), other = arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = int_const(b, 0);
+    Ref s = arg(b, m, 0), other = arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = build_int(b, 0);
     Ways w = {0};
     build_decide(b, &w, COND_EQ, OT_REF, s, other, 1);
     opt_node(b->o, is)->in[0] = other;
@@ -284,9 +277,9 @@ static bool string_equals(Build *b, Method *m) {
     build_decide(b, &w, COND_EQ, OT_INT, bytes, no, 1);
     Ref differ = build_pure(b, OPT_XOR, OT_LONG, first_word(b, &x), first_word(b, &y));
     BlockRef to[2];
-    build_fork(b, COND_GT, OT_INT, bytes, int_const(b, sizeof(u8)), to);
+    build_fork(b, COND_GT, OT_INT, bytes, build_int(b, sizeof(u8)), to);
     b->cur = to[1];
-    Ref behind = build_pure(b, OPT_SHL, OT_INT, build_pure(b, OPT_NEG, OT_INT, bytes, 0), int_const(b, 3));
+    Ref behind = build_pure(b, OPT_SHL, OT_INT, build_pure(b, OPT_NEG, OT_INT, bytes, 0), build_int(b, 3));
     build_decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_SHL, OT_LONG, differ, behind), build_const(b, OT_LONG, 0), 1);
     w.args[w.n++] = no;
     build_go(b, w.meet);
@@ -295,26 +288,26 @@ static bool string_equals(Build *b, Method *m) {
     w.args[w.n++] = build_quick_result(b, m);
     build_go(b, w.meet);
     b->cur = w.meet;
-    result(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));
+    build_answer(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));
     return true;
 }
 
 /* --- kinds of characters: those of ASCII; others are called for --- */
 
 static Ref is_within(Build *b, Ref x, int32_t from, int32_t n, Ref yes, Ref no) {
-    Ref distance = build_pure(b, OPT_ADD, OT_INT, x, int_const(b, -from));
-    return choose(b, COND_BELOW, OT_INT, distance, int_const(b, n), yes, no);
+    Ref distance = build_pure(b, OPT_ADD, OT_INT, x, build_int(b, -from));
+    return choose(b, COND_BELOW, OT_INT, distance, build_int(b, n), yes, no);
 }
 
 /* 0: another function. */
 static Ref ascii_of(Build *b, QuickNative fn, Ref c) {
     enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
-    Ref yes = int_const(b, 1), no = int_const(b, 0);
+    Ref yes = build_int(b, 1), no = build_int(b, 0);
     if (fn == ascii_digit) return is_within(b, c, '0', DIGITS, yes, no);
     if (fn == ascii_upper) return is_within(b, c, 'A', LETTERS, yes, no);
     if (fn == ascii_lower) return is_within(b, c, 'a', LETTERS, yes, no);
-    if (fn == ascii_letter) return is_within(b, build_pure(b, OPT_OR, OT_INT, c, int_const(b, CASE)), 'a', LETTERS, yes, no);
-    Ref other = build_pure(b, OPT_XOR, OT_INT, c, int_const(b, CASE));
+    if (fn == ascii_letter) return is_within(b, build_pure(b, OPT_OR, OT_INT, c, build_int(b, CASE)), 'a', LETTERS, yes, no);
+    Ref other = build_pure(b, OPT_XOR, OT_INT, c, build_int(b, CASE));
     return is_within(b, c, fn == ascii_to_lower ? 'A' : 'a', LETTERS, other, c);
 }
 
@@ -328,9 +321,9 @@ static bool ascii(Build *b, Method *m) {
     u4 depth = b->depth;
     BlockRef to[2];
     build_state(b);
-    build_fork(b, COND_BELOW, OT_INT, c, int_const(b, ASCII), to);
+    build_fork(b, COND_BELOW, OT_INT, c, build_int(b, ASCII), to);
     b->cur = to[0];
-    result(b, m, ascii_of(b, m->quick, c));
+    build_answer(b, m, ascii_of(b, m->quick, c));
     build_call_others(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots}, to[1], depth);
     return true;
 }
@@ -345,7 +338,7 @@ static const Class *class_of_mirror(const Build *b, u4 n) {
 static bool flag_of(Build *b, const Method *m, u4 flag) {
     const Class *k = class_of_mirror(b, 1);
     if (!k) return false;
-    result(b, m, int_const(b, (k->flags & flag) != 0));
+    build_answer(b, m, build_int(b, (k->flags & flag) != 0));
     return true;
 }
 
@@ -355,7 +348,7 @@ static bool is_instance(Build *b, const Method *m) {
     Ref r = opt_new(b->o, OPT_INSTANCE_OF, OT_INT);
     opt_node(b->o, r)->in[0] = build_top(b, 1);
     opt_node(b->o, r)->what = (Class *)k;
-    result(b, m, build_finish(b, r));
+    build_answer(b, m, build_finish(b, r));
     return true;
 }
 
@@ -364,7 +357,7 @@ static bool cast(Build *b, const Method *m) {
     if (!k || class_is_primitive(k)) return false;
     Ref o = build_top(b, 1);
     opt_node(b->o, build_guard(b, OPT_IS_A, EXIT_REDO, o, 0))->what = (Class *)k;
-    result(b, m, o);
+    build_answer(b, m, o);
     return true;
 }
 
@@ -375,11 +368,11 @@ static void get_class(Build *b, const Method *m) {
     klass = build_finish(b, klass);
     const Node *k = opt_node(b->o, klass);
     if (k->op == OPT_CONST)
-        return result(b, m, build_const(b, OT_REF, (int64_t)(uintptr_t)((const Class *)(uintptr_t)k->k)->mirror));
+        return build_answer(b, m, build_const(b, OT_REF, (int64_t)(uintptr_t)((const Class *)(uintptr_t)k->k)->mirror));
     Ref mirror = build_load(b, OT_REF, MEM_64, klass, offsetof(Class, mirror), 0);
     opt_node(b->o, mirror)->not_null = true;
     opt_node(b->o, mirror)->klass = JC(Class);
-    result(b, m, mirror);
+    build_answer(b, m, mirror);
 }
 
 /* Unsafe.allocateInstance of a class that is known: what constructors of handles begin with. */
@@ -395,7 +388,7 @@ static bool allocate(Build *b, const Method *m) {
     n->state = s;
     n->n_args = m->arg_slots;
     build_note_made(b, r);
-    result(b, m, r);
+    build_answer(b, m, r);
     return true;
 }
 
@@ -404,7 +397,7 @@ static bool caller_class(Build *b, const Method *m) {
     const Build *x = b->outer;
     while (x && method_is_reflection(x->m)) x = x->outer;
     if (!x || !(b->m->flags & MF_CALLER_SENSITIVE)) return false;
-    result(b, m, build_const(b, OT_REF, (int64_t)(uintptr_t)x->m->holder->mirror));
+    build_answer(b, m, build_const(b, OT_REF, (int64_t)(uintptr_t)x->m->holder->mirror));
     return true;
 }
 
@@ -415,13 +408,13 @@ static void referent(Build *b, const Method *m) {
     n->in[0] = build_top(b, 1);
     n->k = (int64_t)jc_off.Reference_referent;
     n->kind = MEM_32;
-    result(b, m, r);
+    build_answer(b, m, r);
 }
 
 static void current_thread(Build *b, const Method *m) {
     Ref r = opt_new(b->o, OPT_THREAD, OT_REF);
     opt_node(b->o, r)->not_null = true;
-    result(b, m, build_finish(b, r));
+    build_answer(b, m, build_finish(b, r));
 }
 
 static bool of_class(Build *b, const Method *m) {
@@ -443,14 +436,14 @@ static bool string_hash(Build *b, Method *m) {
     if (m->vm_native != string_hash_code) return false;
     Ref hash = build_load_field(b, OT_INT, MEM_32, arg(b, m, 0), JC(String), jc_off.String_hash, b->checked), args[2] = {hash};
     BlockRef to[2];
-    build_fork(b, COND_NE, OT_INT, hash, int_const(b, 0), to);
+    build_fork(b, COND_NE, OT_INT, hash, build_int(b, 0), to);
     b->cur = to[0];
     BlockRef meet = build_meet(b);
     b->cur = to[1];
     args[1] = build_quick_result(b, m);
     build_go(b, meet);
     b->cur = meet;
-    result(b, m, build_phi(b, meet, OT_INT, args, 2));
+    build_answer(b, m, build_phi(b, meet, OT_INT, args, 2));
     return true;
 }
 
