@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Monitors in compiled code.  Thin locks are taken and given back inline, as thread/monitor.h does it; all else, contention first, is for helpers.
+ * Monitors in compiled code.  Thin locks are taken and given back inline, as thread/monitor.h does it, inflated ones by a stub that keeps all registers if
+ * that needs no wait; all else, contention first, is for helpers.
  *
  * Nothing polls between the change of the lock word and that of the frame (FRAME_SYNC, or the list of lock records of
  * frame_monitor.c), so nobody sees one without the other; which of them is first does not matter here.
@@ -10,17 +11,31 @@
 #include "object/object.h"
 #include "thread/monitor.h"
 
-/* From the lock word in rax and that of this thread, xor: goes to slow unless it is thin, this thread's, and entered less than `most` times more. */
-static void is_mine(Asm *a, Reg word, u4 most, Label *slow) {
+/* The lock word in rax is not thin and free, or not thin and this thread's, entered once.  An inflated one is asked by the stub, done with if it is had;
+ * else goes to slow unless `word`, from it and that of this thread by xor, says that it is this thread's, and entered less than `most` times more. */
+static void rare_lock(Asm *a, void (*stub)(void), Reg o, Reg word, u4 most, Label *done, Label *slow) {
+    Label thin = LABEL_INIT;
+    const void *to = cache_near(stub, NULL);
+    u4 first = a->n_fixups;
+    asm_test(a, W32, R_AX, op_imm(LOCK_INFLATED));
+    if (to) {
+        asm_branch(a, COND_EQ, &thin);
+        asm_store(a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), o);
+        asm_call_c(a, to, false);
+        asm_branch(a, COND_NE, done);
+        asm_jump(a, slow);
+        asm_bind(a, &thin);
+        asm_settle(a, first);
+    } else {
+        asm_branch(a, COND_NE, slow);
+    }
     asm_cmp(a, W32, word, op_imm((int32_t)(most << LOCK_REC_SHIFT)));
     asm_branch(a, COND_ABOVE_EQ, slow);
-    asm_test(a, W32, R_AX, op_imm(LOCK_INFLATED));
-    asm_branch(a, COND_NE, slow);
 }
 
-/* Takes the lock of o if it is thin, and free or this thread's.  rax and t are free. */
+/* Takes the lock of o if it is free or this thread's.  rax and t are free. */
 void code_take_lock(Asm *a, Reg o, Reg t, Label *slow) {
-    Label cas = LABEL_INIT;
+    Label cas = LABEL_INIT, done = LABEL_INIT;
     u4 first = a->n_fixups;
     Mem lock = mem_at(o, offsetof(Object, lock));
     asm_load(a, MEM_32, R_AX, lock);
@@ -29,17 +44,18 @@ void code_take_lock(Asm *a, Reg o, Reg t, Label *slow) {
     asm_alu(a, ALU_XOR, W32, t, t, op_reg(R_AX)); /* the owner added, or taken away */
     asm_test(a, W32, R_AX, op_imm((int32_t) ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
     asm_branch(a, COND_EQ, &cas);
-    is_mine(a, t, LOCK_REC_MASK >> LOCK_REC_SHIFT, slow);
+    rare_lock(a, jit_take_stub, o, t, LOCK_REC_MASK >> LOCK_REC_SHIFT, &done, slow);
     asm_address(a, t, mem_at(R_AX, LOCK_REC_ONE));
     asm_bind(a, &cas);
-    asm_settle(a, first);
     asm_cas(a, MEM_32, lock, t);
     asm_branch(a, COND_NE, slow);
+    asm_bind(a, &done);
+    asm_settle(a, first);
 }
 
-/* Gives the lock of o back if it is thin and this thread's. */
+/* Gives the lock of o back if it is this thread's. */
 void code_give_lock(Asm *a, Reg o, Reg t, Label *slow) {
-    Label cas = LABEL_INIT;
+    Label cas = LABEL_INIT, done = LABEL_INIT;
     u4 first = a->n_fixups;
     Mem lock = mem_at(o, offsetof(Object, lock));
     asm_load(a, MEM_32, t, thread_mem(offsetof(Thread, tid)));
@@ -48,12 +64,13 @@ void code_give_lock(Asm *a, Reg o, Reg t, Label *slow) {
     asm_alu(a, ALU_XOR, W32, t, t, op_reg(R_AX)); /* what it will be: the flags alone */
     asm_test(a, W32, t, op_imm((int32_t) ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
     asm_branch(a, COND_EQ, &cas);
-    is_mine(a, t, (LOCK_REC_MASK >> LOCK_REC_SHIFT) + 1, slow);
+    rare_lock(a, jit_give_stub, o, t, (LOCK_REC_MASK >> LOCK_REC_SHIFT) + 1, &done, slow);
     asm_address(a, t, mem_at(R_AX, -(int32_t)LOCK_REC_ONE));
     asm_bind(a, &cas);
-    asm_settle(a, first);
     asm_cas(a, MEM_32, lock, t);
     asm_branch(a, COND_NE, slow);
+    asm_bind(a, &done);
+    asm_settle(a, first);
 }
 
 /* --- monitorenter and monitorexit --- */

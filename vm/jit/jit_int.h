@@ -28,6 +28,8 @@ void jit_leaf_stub(void); /* called: a C function, in rax, that looks at no fram
 void jit_look_stub(void);    /* SiteCache.calls_left of Thread.asked is used up, the object being the receiver */
 void jit_subtype_stub(void); /* COND_NE: it is of the class Thread.asked */
 void jit_window_stub(void);  /* COND_NE: the thread's window has room for Thread.asked bytes now */
+void jit_take_stub(void);    /* COND_NE: its monitor, which is inflated, was taken, or */
+void jit_give_stub(void);    /* given back */
 void jit_select_stub(
     void); /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);         /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
@@ -89,6 +91,8 @@ void jit_leaf_threw(Frame *caller);
 u4 jit_look_c(Thread *t, Frame *root);
 u4 jit_subtype_c(Thread *t, Frame *root);
 u4 jit_window_c(Thread *t, Frame *root);
+u4 jit_take_c(Thread *t, Frame *root);
+u4 jit_give_c(Thread *t, Frame *root);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 

@@ -378,11 +378,15 @@ u4 jit_look_c(Thread *t, Frame *root) {
 
 u4 jit_window_c(Thread *t, Frame *root) { return heap_next_window(t, (size_t)(uintptr_t)t->asked); }
 
-u4 jit_subtype_c(Thread *t, Frame *root) {
-    const Object *o = t->leaf_result.ref;
+static Object *object_asked(Thread *t) {
+    Object *o = t->leaf_result.ref;
     t->leaf_result.raw = 0;
-    return obj_instanceof(o, (Class *)t->asked);
+    return o;
 }
+
+u4 jit_subtype_c(Thread *t, Frame *root) { return obj_instanceof(object_asked(t), (Class *)t->asked); }
+u4 jit_take_c(Thread *t, Frame *root) { return monitor_take_inflated(t, object_asked(t)); }
+u4 jit_give_c(Thread *t, Frame *root) { return monitor_give_inflated(t, object_asked(t)); }
 
 /* What cannot be called from here is left to the interpreter. */
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {

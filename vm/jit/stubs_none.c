@@ -19,6 +19,8 @@ void jit_leaf_stub(void) { no_compiler(); }
 void jit_look_stub(void) { no_compiler(); }
 void jit_subtype_stub(void) { no_compiler(); }
 void jit_window_stub(void) { no_compiler(); }
+void jit_take_stub(void) { no_compiler(); }
+void jit_give_stub(void) { no_compiler(); }
 void jit_select_stub(void) { no_compiler(); }
 void jit_exit_stub(void) { no_compiler(); }
 void jit_exit_inlined_stub(void) { no_compiler(); }

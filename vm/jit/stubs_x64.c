@@ -405,6 +405,8 @@ __attribute__((naked)) void jit_leaf_stub(void) {
 __attribute__((naked)) void jit_look_stub(void) { __asm__ volatile(KEEPING_ALL("jit_look_c") OFFSETS); }
 __attribute__((naked)) void jit_subtype_stub(void) { __asm__ volatile(KEEPING_ALL("jit_subtype_c") OFFSETS); }
 __attribute__((naked)) void jit_window_stub(void) { __asm__ volatile(KEEPING_ALL("jit_window_c") OFFSETS); }
+__attribute__((naked)) void jit_take_stub(void) { __asm__ volatile(KEEPING_ALL("jit_take_c") OFFSETS); }
+__attribute__((naked)) void jit_give_stub(void) { __asm__ volatile(KEEPING_ALL("jit_give_c") OFFSETS); }
 
 _Static_assert(METHOD_CACHE_SIZE == 256 && METHOD_CACHE_CLASS_SHIFT == 6 && sizeof(MethodCacheEntry) == 24,
                "as interp_cache finds it");

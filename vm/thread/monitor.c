@@ -20,13 +20,15 @@
  * Waiter (on its own C stack) to the entry list, and then: clear own event; try the CAS; sleep on
  * the event.  Exit: owner = 0 (seq_cst); if the entry list is not empty, set the event of its first waiter
  * that is neither suspended nor in a callback: the heir.  Either the exiting thread sees the waiter or the waiter's CAS sees
- * owner 0.  A waiter leaves the list after it became owner.  Ownership is not handed over: a running thread
+ * owner 0.  As long as the heir has not run, who releases the monitor again wakes nobody: it may be long until it runs, and each wake-up is a call of
+ * the kernel.  An heir that runs clears its event first, then `heir`, then tries the CAS: if somebody was faster, that one's exit finds no heir and wakes
+ * it again, and a wake-up that comes between leaves its event set.  A waiter leaves the list after it became owner.  Ownership is not handed over: a running thread
  * may barge in, which is what makes contended locks fast; the list makes waiting roughly FIFO.
  *
  * Suspension.  An heir may be suspended before it takes the lock, and all waiters may be suspended when
  * it is released.  No wake-up may end with them:
  *     exit:     owner = 0;  look for a waiter without POLL_SUSPEND
- *     suspend:  poll |= POLL_SUSPEND;  if the target is in an entry list and owner is 0, wake another
+ *     suspend:  poll |= POLL_SUSPEND;  if the target is the heir, or is in an entry list and owner is 0 and there is no heir, wake another
  *     resume:   poll &= ~POLL_SUSPEND;  wake the target if it is in an entry list
  * all seq_cst, so of exit and suspend at least one sees the other.  `Thread.entering` names the monitor;
  * monitors are never unmapped, and a wake-up too many only makes a waiter look again.
@@ -57,6 +59,8 @@
  *   Monitor.count        0, 1, ...                          its owner only, plain                   its owner only
  *   entry.head, wait.head  lists                            seq_cst, [lock: m->lock]                without the lock only to be compared with
  *                                                                                                   NULL, seq_cst
+ *   Monitor.heir         NULL -> who was woken -> NULL  seq_cst, [lock: m->lock]; to NULL  who releases, without the lock, behind owner = 0:
+ *                                                           by the heir itself, too         NULL, or it will look at owner later
  *   Waiter.state         WAIT -> ENTER, once                seq_cst, [lock: m->lock]                its own thread, behind event = 0
  *   Waiter.away          true while it is in a callback     its own thread                          who looks for an heir, [lock: m->lock]
  *   Thread.event         0 -> 1 (then futex wake)           anybody, seq_cst, behind what it tells  its own thread: 0, then what it waits for,
@@ -106,6 +110,7 @@ typedef struct Monitor {
     Object *object;
     VmLock lock;
     WaiterList entry, wait;
+    _Atomic(Waiter *) heir; /* woken, and has not looked at owner since */
     struct Monitor *next_free;
 } Monitor;
 
@@ -147,6 +152,9 @@ static void list_remove(WaiterList *l, Waiter *w) {
     else l->tail = w->prev;
 }
 
+/* w is awake: who releases m from now on wakes again. */
+static void forget_heir(Monitor *m, Waiter *w) { atomic_compare_exchange_strong(&m->heir, &w, NULL); }
+
 /* From now on t is woken for m. */
 static void entry_append(Monitor *m, Waiter *w) {
     list_append(&m->entry, w);
@@ -156,6 +164,7 @@ static void entry_append(Monitor *m, Waiter *w) {
 static void entry_remove(Monitor *m, Waiter *w) {
     atomic_store(&w->t->entering, NULL);
     list_remove(&m->entry, w);
+    forget_heir(m, w);
 }
 
 /* ---- table ---- */
@@ -282,16 +291,25 @@ static bool spin_to_own(Monitor *m, u4 tid) {
     return false;
 }
 
-static void wake_heir(Monitor *m) {
-    HOLDING(&m->lock);
+/* [lock: m->lock] */
+static void choose_heir(Monitor *m) {
     Waiter *w = atomic_load(&m->entry.head);
     while (w && (atomic_load(&w->away) || atomic_load(&w->t->poll) & POLL_SUSPEND)) w = w->next;
+    atomic_store(&m->heir, w);
     if (w) thread_event_set(w->t);
+}
+
+static void wake_heir(Monitor *m) {
+    HOLDING(&m->lock);
+    if (!atomic_load(&m->heir)) choose_heir(m);
 }
 
 void monitor_entering_suspended(Thread *target) {
     Monitor *m = atomic_load(&target->entering);
-    if (m && atomic_load(&m->owner) == 0) wake_heir(m);
+    if (!m) return;
+    HOLDING(&m->lock);
+    Waiter *heir = atomic_load(&m->heir);
+    if (heir ? heir->t == target : atomic_load(&m->owner) == 0) choose_heir(m);
 }
 
 void monitor_entering_resumed(Thread *target) {
@@ -302,6 +320,7 @@ void monitor_entering_resumed(Thread *target) {
 static void own_as_waiter(Thread *t, Monitor *m, Waiter *w) {
     for (;;) {
         atomic_store(&t->event, 0);
+        forget_heir(m, w);
         u4 free_owner = 0;
         if (atomic_compare_exchange_strong(&m->owner, &free_owner, t->tid)) break;
         THREAD_BLOCKING(t) {
@@ -398,17 +417,21 @@ bool monitor_enter_slow(Thread *t, Object *o) {
 static void release(Monitor *m) {
     m->count = 0;
     atomic_store(&m->owner, 0);
-    if (atomic_load(&m->entry.head)) wake_heir(m);
+    if (atomic_load(&m->entry.head) && !atomic_load(&m->heir)) wake_heir(m);
+}
+
+static bool exit_inflated(Thread *t, Monitor *m) {
+    if (atomic_load(&m->owner) != t->tid) return false;
+    if (m->count) m->count--;
+    else release(m);
+    return true;
 }
 
 bool monitor_exit_slow(Thread *t, Object *o) {
     for (;;) {
         u4 w = load_word(o);
         if (w & LOCK_INFLATED) {
-            Monitor *m = monitor_of(w);
-            if (atomic_load(&m->owner) != t->tid) break;
-            if (m->count) m->count--;
-            else release(m);
+            if (!exit_inflated(t, monitor_of(w))) break;
             return true;
         }
         if (w >> LOCK_OWNER_SHIFT != t->tid) break;
@@ -416,6 +439,16 @@ bool monitor_exit_slow(Thread *t, Object *o) {
         if (atomic_compare_exchange_strong(&o->lock, &w, n)) return true;
     }
     return upcall_throw_not_owner(t), false;
+}
+
+bool monitor_take_inflated(Thread *t, Object *o) {
+    u4 w = load_word(o);
+    return w & LOCK_INFLATED && own_inflated(t, monitor_of(w));
+}
+
+bool monitor_give_inflated(Thread *t, Object *o) {
+    u4 w = load_word(o);
+    return w & LOCK_INFLATED && exit_inflated(t, monitor_of(w));
 }
 
 bool monitor_held_by(Thread *t, Object *o) {

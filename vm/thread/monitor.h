@@ -33,6 +33,9 @@ static inline bool monitor_exit(Thread *t, Object *o) {
     }
     return monitor_exit_slow(t, o);
 }
+/* Without waiting, if the monitor is inflated; false: nothing was done. */
+bool monitor_take_inflated(Thread *t, Object *o);
+bool monitor_give_inflated(Thread *t, Object *o);
 /* Object.wait/notify with all checks; millis 0 = for ever.  False = exception pending. [throws][blocks] */
 bool monitor_wait(Thread *t, Object *o, int64_t millis);
 bool monitor_notify(Thread *t, Object *o, bool all);
