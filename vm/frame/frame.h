@@ -26,7 +26,7 @@
  *   advance       interpreted                              length of the caller's invoke instruction
  *   sp            not FRAME_COMPILED, when published       first free cell of the operand stack
  *   qcells        interpreted                              the method's, kept near
- *   sync_object   FRAME_SYNC                               receiver or mirror locked at entry
+ *   sync_object   FRAME_SYNC, FRAME_RELOCK                 receiver or mirror locked at entry
  *   locks         FRAME_LOCKS                              monitors that bytecode entered here, newest first
  *
  * Owners are vm/frame, vm/interp and vm/jit, and what pushes frames of natives (exec/call.c, native/ffi_call.c) through the
@@ -61,7 +61,7 @@ enum {                   /* Frame.flags */
            16384, /* with FRAME_COMPILED: the code is part of prev's; written only when somebody may look (jit/base_inline.c) */
        FRAME_TOLD_EXIT = 32768, /* compiled code has sent MethodExit and is about to return: who does it instead sends none */
        FRAME_RELOCK =
-           65536, /* with FRAME_INLINED, leaving: its code took not sync_object's monitor, which the thread has, or nobody else can have */
+           65536, /* with FRAME_INLINED: its code took not sync_object's monitor, which the thread has, or nobody else can have; who leaves it does */
        FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
        FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE     /* no bytecode */
 };
@@ -103,7 +103,7 @@ static inline Slot *frame_sp(const Frame *f) {
 static inline Slot *frame_locals(const Frame *f) {
     return f->flags & FRAME_COMPILED ? (Slot *)f - f->method->max_locals : f->locals;
 }
-static inline Object *frame_sync_object(const Frame *f) { return f->flags & FRAME_SYNC ? f->sync_object : NULL; }
+static inline Object *frame_sync_object(const Frame *f) { return f->flags & (FRAME_SYNC | FRAME_RELOCK) ? f->sync_object : NULL; }
 static inline LockRecord *frame_locks(const Frame *f) { return f->flags & FRAME_LOCKS ? f->locks : NULL; }
 /*
  * Whoever writes to a frame, or wants its return seen, lets it go on in the interpreter, with all frames that are one activation of code: from the

@@ -54,7 +54,7 @@ static void visit_cells(Slot *from, Slot *to, WordVisitor visit, void *arg) {
 
 static void frame_words(Frame *f, WordVisitor visit, void *arg) {
     Method *m = f->method;
-    if (f->flags & FRAME_SYNC) visit((u8)(uintptr_t)f->sync_object, arg);
+    if (frame_sync_object(f)) visit((u8)(uintptr_t)f->sync_object, arg);
     visit((u8)(uintptr_t)m->holder->mirror, arg);
     for (LockRecord *r = frame_locks(f); r; r = r->next) visit((u8)(uintptr_t)r->object, arg);
     Slot *locals = frame_locals(f);

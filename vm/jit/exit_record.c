@@ -366,8 +366,9 @@ static void name_all(const Leaving *l, const Objects *o) {
         u8 v = leb_get(&at);
         if ((head & 7) == FROM_OBJECT) place_of(l->blob, l->root, (u4)(head >> SOURCE_BITS) - 1)->ref = o->made[v >> 1];
     }
-    if (l->f->flags & FRAME_RELOCK && !l->f->sync_object)
-        l->f->sync_object = local_of(l->f, 0)->ref; /* whose monitor it is about to take */
+    for (Frame *f = l->f; f->flags & FRAME_INLINED; f = f->prev)
+        if (f->flags & FRAME_RELOCK && !f->sync_object)
+            f->sync_object = local_of(f, 0)->ref; /* whose monitor it is about to take */
 }
 
 /* False: there is no memory, nothing has changed.  [gc] */

@@ -213,11 +213,17 @@ static StubResult unwind(Thread *t, Frame *f) {
     return leave_code(t, f, frame_bci(f), (u4)(f->position >> FRAME_DEPTH_SHIFT), false);
 }
 
-/* The thread has the monitor, or nobody else knows the object: it does not wait. */
-static bool count_entry(Thread *t, Frame *f) {
-    f->flags &= ~(u4)FRAME_RELOCK;
-    bool entered = frame_enter_sync(t, f, f->sync_object);
-    if (!entered) f->flags |= FRAME_EXCEPTION;
+/* Monitors that the code did without: the thread has them, or nobody else knows the objects, so it does not wait.  False: no memory. */
+static bool count_entries(Thread *t, Frame *f) {
+    Object *pending = t->exception;
+    bool entered = true;
+    t->exception = NULL;
+    for (; entered && f->flags & FRAME_INLINED; f = f->prev) {
+        if (!(f->flags & FRAME_RELOCK)) continue;
+        f->flags &= ~(u4)FRAME_RELOCK;
+        entered = frame_enter_sync(t, f, f->sync_object);
+    }
+    if (entered) t->exception = pending;
     return entered;
 }
 
@@ -243,13 +249,12 @@ static StubResult lost(Thread *t, Frame *f) {
 
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
-    if (UNLIKELY(kind == EXIT_LOST)) return lost(t, f);
+    if (UNLIKELY(kind == EXIT_LOST) || UNLIKELY(!count_entries(t, f))) return lost(t, f);
     if (UNLIKELY(kind == EXIT_RETHROW)) {
         kind = EXIT_AFTER;
         f->flags |= FRAME_EXCEPTION;
         t->exception = frame_sp(f)[-1].ref;
     }
-    if (UNLIKELY(f->flags & FRAME_RELOCK) && !count_entry(t, f)) kind = EXIT_ENTERING;
     if (UNLIKELY(kind == EXIT_ENTERING)) {
         if (!(f->flags & FRAME_EXCEPTION)) jit_h_entered(t, f); /* it has its lock; the code for the event is not reached */
         else if (!(f->flags & FRAME_INLINED)) return failed(t, f->prev, false);

@@ -402,13 +402,20 @@ static bool caller_class(Build *b, const Method *m) {
 }
 
 /* A collection clears it at a poll, so it is read each time. */
-static void referent(Build *b, const Method *m) {
+static Ref referent(Build *b, const Method *m) {
     Ref r = build_add(b, OPT_PEEK, OT_REF);
     Node *n = opt_node(b->o, r);
-    n->in[0] = build_top(b, 1);
+    n->in[0] = arg(b, m, 0);
     n->k = (int64_t)jc_off.Reference_referent;
     n->kind = MEM_32;
-    build_answer(b, m, r);
+    return r;
+}
+
+static bool reference(Build *b, const Method *m) {
+    if (m->vm_native == reference_get) return build_answer(b, m, referent(b, m)), true;
+    if (m->vm_native != reference_refers_to) return false;
+    Ref is = choose(b, COND_EQ, OT_REF, referent(b, m), arg(b, m, 1), build_int(b, 1), build_int(b, 0));
+    return build_answer(b, m, is), true;
 }
 
 static void current_thread(Build *b, const Method *m) {
@@ -427,8 +434,7 @@ static bool of_class(Build *b, const Method *m) {
     if (fn == reflection_caller_class) return caller_class(b, m);
     if (fn == object_get_class) return get_class(b, m), true;
     if (fn == thread_current_thread) return current_thread(b, m), true;
-    if (fn == reference_get) return referent(b, m), true;
-    return false;
+    return reference(b, m);
 }
 
 /* The hash if it is there: 0 stands for one that was not asked for, and for itself. */

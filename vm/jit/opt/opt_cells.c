@@ -113,12 +113,10 @@ static void note_known(Cells *c, u4 place, CellContent x) {
     if (known) known[place / 8] |= (u1)(1 << place % 8);
 }
 
-/* Frames that a helper writes, but not as holding their monitor. */
+/* The frame that a helper writes, but not as holding its monitor. */
 static void forget_unheld(Cells *c, const Node *n) {
     const OptScope *s = n->state->scope;
     if (s->number && (n->op == OPT_LOCK || n->op == OPT_UNLOCK)) visit_frame(c, s, forget_one);
-    for (; n->op != OPT_CALL && s->number; s = s->outer)
-        if (s->method->access & ACC_SYNCHRONIZED && s->monitor == MONITOR_LEFT) visit_frame(c, s, forget_one);
 }
 
 static void behind_stop(Cells *c, const Node *n) {

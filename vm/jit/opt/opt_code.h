@@ -97,6 +97,7 @@ u4 emit_record(Emit *e, const State *s, ExitInfo info, u4 pos);
 Later *emit_exit(Emit *e, Ref r); /* of a guard: where it leaves */
 void emit_leave(Emit *e, Ref r);
 void emit_call(Emit *e, Ref r);
+u4 emit_holds(const OptScope *s); /* FRAME_SYNC, FRAME_RELOCK or 0 */
 void emit_caught(Emit *e, Ref r);
 void emit_early(Emit *e, BlockRef b); /* at its end: what calls of the loop behind it find */
 void emit_quick(Emit *e, Ref r);

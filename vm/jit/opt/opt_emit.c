@@ -463,17 +463,11 @@ static void write_code(Emit *e) {
 
 /* --- the blob --- */
 
-static u4 what_it_holds(const OptScope *s) {
-    if (!(s->method->access & ACC_SYNCHRONIZED)) return 0;
-    return s->monitor == MONITOR_LEFT ? FRAME_RELOCK : FRAME_SYNC; /* opt_locks.c */
-}
-
 static CodeScope *scopes_of(const Opt *o) {
     CodeScope *all = malloc(o->n_scopes * sizeof *all);
     for (const OptScope *s = o->scopes; all && s; s = s->all)
         if (s->number)
-            all[s->number - 1] =
-                (CodeScope){s->method, s->outer->number, s->call_bci, s->locals, s->call_depth, what_it_holds(s)};
+            all[s->number - 1] = (CodeScope){s->method, s->outer->number, s->call_bci, s->locals, s->call_depth, emit_holds(s)};
     return all;
 }
 

@@ -201,6 +201,12 @@ static void write_sync_object(Emit *e, const OptScope *s) {
     asm_store(&e->a, MEM_64, in_frame(s, offsetof(Frame, sync_object)), ASM_SCRATCH);
 }
 
+/* What frames of the body say of its method's monitor. */
+u4 emit_holds(const OptScope *s) {
+    if (!(s->method->access & ACC_SYNCHRONIZED)) return 0;
+    return s->monitor == MONITOR_LEFT ? FRAME_RELOCK : FRAME_SYNC; /* opt_locks.c */
+}
+
 /* Without positions. */
 static void write_frame(Emit *e, const OptScope *s) {
     Asm *a = &e->a;
@@ -209,9 +215,9 @@ static void write_frame(Emit *e, const OptScope *s) {
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, prev)), prev);
     asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->method);
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, method)), ASM_SCRATCH);
-    bool holds = s->method->access & ACC_SYNCHRONIZED;
+    u4 holds = emit_holds(s);
     if (holds) write_sync_object(e, s);
-    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED | (holds ? FRAME_SYNC : 0));
+    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), (int32_t)(FRAME_COMPILED | FRAME_INLINED | holds));
 }
 
 static void write_frames(Emit *e, const State *s, const Stop *stop, u4 n_passed) {

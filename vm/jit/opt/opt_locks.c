@@ -5,26 +5,24 @@
  * What frames say of monitors must be true wherever anyone looks (opt_build_monitor.c), and anyone looks by a State alone.  So what is between
  * two points without a State is nobody's concern.
  *
- * TERMS   A synchronized body is QUIET if no node but its own LOCK and UNLOCKs has a State with its scope; LEAVING if there are others, but guards and
- *         LEAVEs whose innermost scope it is; else NOISY.  A block synchronized by the root is QUIET if each way from MONITOR_ENTER leads to a MONITOR_EXIT
+ * TERMS   A synchronized body is QUIET if no node but its own LOCK and UNLOCKs has a State with its scope or one in it; LEAVING if there are others, but
+ *         guards and LEAVEs alone; else NOISY.  A block synchronized by the root is QUIET if each way from MONITOR_ENTER leads to a MONITOR_EXIT
  *         of the same object over nodes without States.
- * HELD    The monitor is taken already by a scope around, as long as that scope's code runs: LOCK and UNLOCKs of a body that is QUIET go.  So they do of
- *         one that is LEAVING: its frame is written by the records of exits alone, which say FRAME_RELOCK, and C code takes the monitor, at once
- *         (runtime.c; the base compiler does the same, head of base_inline.c).  That must wait until nothing may be put between any more: opt_escape
- *         makes objects, which stops.
+ * HELD    The monitor is taken already by a scope around, as long as that scope's code runs: LOCK and UNLOCKs of a body that is QUIET go.  So they do, once
+ *         opt_escape has put its nodes between, of others: frames of the body say FRAME_RELOCK (frame/frame.h), in records and behind calls, and whoever
+ *         leaves the code takes the monitors of all such frames first, exceptions included (runtime.c).  Until then an entry more or less is not to be told.
  * MARKED  LOCK, MONITOR_ENTER and what gives back have kind OPT_UNSEEN if the region is QUIET, OPT_LEAVES if it is LEAVING: opt_escape takes
  *         them out if the object is not made.  Nothing in between has a State, so nothing there can make it; or exits alone have, which make
  *         it and take its monitor.
- * UNKNOWN An object that is made here, and is nowhere but in this code's values, nobody else can lock: regions that are QUIET or LEAVING take no monitor until it
- *         is stored, passed or returned. That States name it counts only if agents may read locals.
+ * UNKNOWN An object that is made here, and is nowhere but in this code's values, nobody else can lock: bodies, and blocks that are QUIET, take no monitor
+ *         until it is stored, passed or returned, FRAME_RELOCK being said of bodies; it must be unknown wherever a State has such a frame, too, for who
+ *         leaves there does not wait.  That States name it counts only if agents may read locals.
  * JOINED  What gives a monitor back and what takes that of the same object go together, if all ways to the latter come from such and no node
  *         between has a State.  So the monitor is kept for a moment in which the thread would not have stopped, called, or looped: who waits for it waits
  *         until the next region ends.  That of a loop's next turn is never joined, so others get it.
  *         The body that is entered then is NOISY or not as before, but its LOCK stands elsewhere: it is not left out any more.
  * MEMORY  What goes is no fence any more, which the memory model allows: the thread takes what it has, what nobody else sees, or what it just gave
  *         back.  All else moves into a region at most.
- *
- * Rejected: LEAVING bodies with bodies in them (exits would have to count for several frames).
  */
 #include "core/hooks.h"
 #include "jit/opt/opt_build.h"
@@ -53,10 +51,8 @@ static bool is_of_body(const Node *n) { return (n->op == OPT_LOCK || n->op == OP
 /* --- who sees what --- */
 
 static void see(const Locks *l, const OptScope *s, Seen how) {
-    for (; s; s = s->outer) {
+    for (; s; s = s->outer)
         if (l->seen[s->number] < how) l->seen[s->number] = (u1)how;
-        how = NOISY;
-    }
 }
 
 static void see_node(const Locks *l, const Node *n) {
@@ -106,9 +102,8 @@ static OptScope *scope_of(const Opt *o, const Node *n) {
 }
 
 static bool is_left_out(const Locks *l, const OptScope *s) {
-    return s->monitor == MONITOR_LEFT ||
-           (s->monitor == MONITOR_OWN && l->object[s->number] && l->seen[s->number] <= (l->last ? LEAVING : QUIET) &&
-            is_held(l, s->outer, l->object[s->number]));
+    return s->monitor == MONITOR_LEFT || (s->monitor == MONITOR_OWN && l->object[s->number] &&
+                                          (l->last || l->seen[s->number] == QUIET) && is_held(l, s->outer, l->object[s->number]));
 }
 
 static bool leave_out(const Locks *l) {
@@ -268,9 +263,44 @@ static void find_shown(Locks *l, Ref object) {
     while (n_work) spread(l, l->work[--n_work], def, &n_work);
 }
 
-static bool is_known(const Locks *l, Ref r) {
-    const Node *n = opt_node(l->o, r);
-    return l->in_region[n->block] || is_shown_in(l->o, n->block, r, n->in[0]);
+/* In front of node r of the block; 0: at its start. */
+static bool is_known(const Locks *l, BlockRef b, Ref r, Ref object) {
+    return l->in_region[b] || (r && is_shown_in(l->o, b, r, object));
+}
+
+static bool is_new(const Opt *o, Ref r) { return r && (opt_node(o, r)->op == OPT_NEW || opt_node(o, r)->op == OPT_NEW_ARRAY); }
+
+/* The object whose monitor the frame of body s has by the State; 0: the State is not one of that body's code. */
+static Ref object_of(const State *x, const OptScope *s) {
+    while (x && x->scope != s) x = x->outer;
+    return x && x->n_locals ? x->cells[0] : 0;
+}
+
+/* Somebody who looks while the body's code runs, or to whom it leaves, finds the object known to others. */
+static bool is_seen_known(const Locks *l, const OptScope *s, Ref object) {
+    for (u4 i = 0; i < l->o->n_order; i++) {
+        BlockRef b = l->o->order[i];
+        const Block *x = opt_block(l->o, b);
+        if (x->state && object_of(x->state, s) == object && is_known(l, b, 0, object)) return true;
+        for (Ref r = x->first; r; r = opt_node(l->o, r)->next) {
+            const State *of = opt_node(l->o, r)->state;
+            if (of && object_of(of, s) == object && is_known(l, b, r, object)) return true;
+        }
+    }
+    return false;
+}
+
+/* All States of the body's code name it. */
+static bool is_named(const Locks *l, const OptScope *s) {
+    for (u4 i = 0; i < l->o->n_order; i++) {
+        const Block *x = opt_block(l->o, l->o->order[i]);
+        for (Ref r = x->first; r; r = opt_node(l->o, r)->next) {
+            const State *of = opt_node(l->o, r)->state;
+            while (of && of->scope != s) of = of->outer;
+            if (of && (!of->n_locals || !is_new(l->o, of->cells[0]))) return false;
+        }
+    }
+    return true;
 }
 
 /* All that takes and gives back the monitor in the region that r begins. */
@@ -292,23 +322,33 @@ static bool find_region(Locks *l, Ref r) {
     return true;
 }
 
-static bool is_of_new(const Opt *o, const Node *n) {
-    if (!takes(n) || !n->kind || !n->in[0]) return false;
-    return opt_node(o, n->in[0])->op == OPT_NEW || opt_node(o, n->in[0])->op == OPT_NEW_ARRAY;
+static bool is_of_new(const Opt *o, const Node *n) { return takes(n) && (n->kind || is_of_body(n)) && is_new(o, n->in[0]); }
+
+/* Of node n of a region: copies of a body may have objects of their own. */
+static bool is_unknown_at(Locks *l, Ref n, Ref *shown) {
+    Ref object = opt_node(l->o, n)->in[0];
+    const Node *x = opt_node(l->o, n);
+    if (!is_new(l->o, object)) return false;
+    if (object != *shown) {
+        find_shown(l, *shown = object);
+        if (is_of_body(x) && is_seen_known(l, x->state->scope, object)) return false;
+    }
+    return !is_known(l, x->block, n, object);
 }
 
 static bool is_unknown(Locks *l, Ref r) {
-    if (!find_region(l, r)) return false;
-    find_shown(l, opt_node(l->o, r)->in[0]);
+    Ref shown = 0;
+    const Node *n = opt_node(l->o, r);
+    if (!find_region(l, r) || (is_of_body(n) && !is_named(l, n->state->scope))) return false;
     for (u4 i = 0; i < l->n_found; i++)
-        if (is_known(l, l->found[i])) return false;
+        if (!is_unknown_at(l, l->found[i], &shown)) return false;
     return true;
 }
 
-/* The region that r begins takes none; exits out of it do. */
+/* The region that r begins takes none; who leaves it does. */
 static void unlock_region(const Locks *l, Ref r) {
     const Node *n = opt_node(l->o, r);
-    if (n->kind == OPT_LEAVES) scope_of(l->o, n)->monitor = MONITOR_LEFT;
+    if (is_of_body(n)) scope_of(l->o, n)->monitor = MONITOR_LEFT;
     for (u4 i = 0; i < l->n_found; i++) opt_unlink(l->o, l->found[i]);
 }
 

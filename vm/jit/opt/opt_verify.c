@@ -87,13 +87,11 @@ static void write_state(Verify *v, const Node *n, const Stop *call) {
     }
 }
 
-/* What helpers write of such a frame does not say that the monitor is held. */
+/* What the helper writes of such a frame does not say that the monitor is held. */
 static void lose_unheld(Verify *v, const Node *n) {
-    for (const OptScope *s = n->state->scope; s->number; s = s->outer) {
-        bool unheld = s == n->state->scope && (n->op == OPT_LOCK || n->op == OPT_UNLOCK);
-        if (unheld || (s->method->access & ACC_SYNCHRONIZED && s->monitor == MONITOR_LEFT))
-            for (u4 p = opt_frame_place(v->b, s); p < opt_cell_place(v->b, s, false, 0); p++) v->now[cell_index(p)] = 0;
-    }
+    const OptScope *s = n->state->scope;
+    if (!s->number || (n->op != OPT_LOCK && n->op != OPT_UNLOCK)) return;
+    for (u4 p = opt_frame_place(v->b, s); p < opt_cell_place(v->b, s, false, 0); p++) v->now[cell_index(p)] = 0;
 }
 
 static void stop(Verify *v, const Node *n) {
