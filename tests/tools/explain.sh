@@ -15,6 +15,9 @@ public class Story {
     static synchronized int locked(int x) { return x * 3; }
     static int gone(int[] a) { int n = a.length, s = 0; a = null; for (int i = 0; i < n; i++) s += cold(i) + n; return s; }
     static int tail(int turns) { int s = 1; for (int i = 0; i < turns; i++) s = s * 31 + i; return s + Integer.toString(s).length(); }
+    static final java.util.concurrent.locks.ReentrantLock lock = new java.util.concurrent.locks.ReentrantLock();
+    static String text;
+    static int owned(int x) { lock.lock(); try { text = "x" + x; } finally { lock.unlock(); } return text.length(); }
     static int many(int x) { return x; }
     static int many(long x) { return (int) x; }
     public static void main(String[] args) throws Exception {
@@ -22,6 +25,7 @@ public class Story {
         int s = cold(1) + gone(a);
         for (int i = 0; i < 20000; i++) s += hot(a) + late(i) + locked(i);
         s += late(-5);
+        for (int i = 0; i < 20000; i++) s += owned(i);
         for (int i = 0; i < 20000; i++) s += late(i);
         for (int i = 0; i < 10 && args[0].endsWith("tail"); i++) s += tail(i < 2 ? 100000000 : 20000000);
         System.err.println(s);
@@ -63,3 +67,5 @@ tells Story.hot '^  optimised code: number' '^  optimiser: ' -- -XX:+OptimizeAll
 tells Story.hot '!optimised code' '^  base code: number' -- -XX:+OptimizeAll -Xcomp -XX:TieredStopAtLevel=1
 # the length of an array that no frame has any more is not asked for again in a loop that calls
 tells Story.gone '^  optimised code: number' '!refused' -- -XX:+OptimizeAll -Xcomp -XX:CompileCommand=dontinline,Story.cold
+# the thread that has a lock is known behind what may stop, and no frame needs to have it
+tells Story.owned '^Story\.owned' '!refused' -- -XX:+OptimizeAll -Xcomp

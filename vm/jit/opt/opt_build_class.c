@@ -19,7 +19,7 @@
 
 static Ref klass_of(Build *b, Ref mirror, Ref guard) {
     const Node *n = opt_node(b->o, mirror);
-    if (n->op == OPT_CONST && n->k)
+    if (n->op == OPT_CONST && n->k && n->klass == JC(Class)) /* no other class's, behind a cast that never passes */
         return build_const(b, OT_LONG, (int64_t)(uintptr_t)mirror_class((const Object *)(uintptr_t)n->k));
     if (n->op == OPT_LOAD && n->kind == MEM_64 && n->k == offsetof(Class, mirror)) return n->in[0];
     Ref r = build_load(b, OT_LONG, MEM_64, mirror, mirror_class_offset, guard);

@@ -136,10 +136,10 @@ static bool raw_bits(Build *b, const Method *m) {
 
 /* --- strings: the receiver was checked --- */
 
-/* Of a constant they are constants: a String keeps what it has. */
+/* Of a constant they are constants: a String keeps what it has.  On ways that are never taken a constant may be of any class. */
 static const Object *known_string(const Build *b, Ref s) {
     const Node *n = opt_node(b->o, s);
-    return n->op == OPT_CONST ? (const Object *)(uintptr_t)n->k : NULL;
+    return n->op == OPT_CONST && n->k && n->klass == JC(String) ? (const Object *)(uintptr_t)n->k : NULL;
 }
 
 static Ref text(Build *b, Ref s) {

@@ -91,10 +91,10 @@ static bool is_kept(const Back *b, const Stop *at, Ref v, u4 depth) {
     return false;
 }
 
-/* A collection at the stop finds it in a frame, or in a field that never changes of what it finds there. */
+/* A collection at the stop finds it in a frame, or in a field that never changes of what it finds there; the thread it finds always. */
 static bool is_found(const Back *b, const Stop *at, Ref v, u4 depth) {
     const Node *n = opt_node(b->o, v);
-    if (opt_is_const(b->o, v) || has_place(b, opt_node(b->o, at->node)->state, v, at->top)) return true;
+    if (opt_is_const(b->o, v) || n->op == OPT_THREAD || has_place(b, opt_node(b->o, at->node)->state, v, at->top)) return true;
     if (depth > MOST_KEPT) return false;
     return (n->op == OPT_LOAD && n->plain && is_found(b, at, n->in[0], depth + 1)) || is_kept(b, at, v, depth);
 }
