@@ -209,7 +209,7 @@ static int64_t used_ms(void) { return agent_nanos(CLOCK_PROCESS_CPUTIME_ID) / 10
 
 /* Until the process has used so much processor time: it cannot do so sooner than with all processors. */
 static bool wait_used(const Pruner *p, int64_t ms) {
-    int processors = get_nprocs();  /* sysconf would make the package ask for a newer glibc */
+    int processors = get_nprocs(); /* sysconf would make the package ask for a newer glibc */
     for (int64_t left; (left = ms - used_ms()) > 0;) {
         int64_t sleep = left / (processors > 1 ? processors : 1) + LOOK;
         if (!wait_ms(p, sleep < LONGEST_SLEEP ? sleep : LONGEST_SLEEP)) return false;
