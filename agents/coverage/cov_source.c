@@ -49,7 +49,8 @@ static void add_modules(CovSources *s, const char *path) {
 static void complain(const char *what, const char *path, void (*problem)(void *, const char *), void *ctx) {
     char msg[4200];
     bool there = access(path, R_OK) == 0;
-    snprintf(msg, sizeof msg, "%s: %s%s%s", what, path, there ? " is no folder and no archive" : ": ", there ? "" : strerror(errno));
+    snprintf(msg, sizeof msg, "%s: %s%s%s", what, path, there ? " is no folder and no archive" : ": ",
+             there ? "" : strerror(errno));
     problem(ctx, msg);
 }
 

@@ -315,7 +315,8 @@ static bool check_hooks(const char *list) {
     size_t len;
     for (const char *p; (p = agent_list_next(&list, &len));) {
         const char *dot = memrchr(p, '.', len);
-        if (!dot || dot == p || dot == p + len - 1) return agent_refuse(&agent, "hook %.*s: not of the form CLASS.METHOD", (int)len, p);
+        if (!dot || dot == p || dot == p + len - 1)
+            return agent_refuse(&agent, "hook %.*s: not of the form CLASS.METHOD", (int)len, p);
     }
     return true;
 }
