@@ -435,7 +435,7 @@ stress:
 # The libraries and the agents, these on the reference VM: ASan's shadow memory and our heap want the same addresses.
 SANITIZED := $(patsubst $(BUILD)/tests/%,%,$(UNIT)) fuzz/classfile fuzz/corpus fuzz/mutants fuzz/mutations roundtrip/identity \
   samples/classdump samples/rewrite coverage/data coverage/options \
-  coverage/corrupt coverage/shared coverage/changes coverage/compare heap/reports heap/page heap/difference heap/allocations natives/asking jvmti/instrument_all
+  coverage/corrupt coverage/shared coverage/changes coverage/compare heap/reports heap/page heap/difference heap/allocations natives/asking command/mutants jvmti/instrument_all
 asan: SANITIZED := $(filter-out unit/test_vm_%,$(SANITIZED))
 # MemorySanitizer (clang only) cannot enter a java, or see into a zlib, that was built without it: the libraries alone.
 msan:
@@ -453,7 +453,7 @@ tsan:
 	@tests/setup.sh build check
 	@+$(BUILDING) MODE=tsan BUILD=build/tsan image \
 	  $(patsubst tests/unit/%.c,build/tsan/tests/unit/%,$(wildcard tests/unit/test_vm_*.c)) \
-	  build/tsan/tests/native/libagent_storm.so build/tsan/tests/native/libagent_meddle.so
+	  build/tsan/tests/native/libagent_storm.so build/tsan/tests/native/libagent_meddle.so agents
 	@BUILD=build/tsan IMAGE=build/tsan/image JDK=$(JDK) tests/tsan/run
 .PHONY: tsan
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cf_arena.h"
+#include "printable.h"
 
 void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
     if (level > a->level) return;
@@ -24,6 +25,7 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
     va_end(ap);
     n = m < 0 ? n : n + m;
     if (n > (int)sizeof line - 2) n = (int)sizeof line - 2;
+    agent_printable(line, (size_t)n, 0);
     line[n++] = '\n';
     (void)!write(STDERR_FILENO, line, (size_t)n);
 }
@@ -285,12 +287,20 @@ FILE *agent_open_output(const char *path, bool append) {
     return agent_is_own_link(path) ? fopen(path, append ? "ae" : "we") : NULL;
 }
 
+void agent_discard_output(const char *path) {
+    struct stat st;
+    int why = errno;
+    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode)) unlink(path);
+    errno = why;
+}
+
 bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx) {
     if (!name || !*name) return true;
     char *path = agent_file_name(name);
     FILE *out = path ? agent_open_output(path, false) : NULL;
     bool ok = out && write(ctx, out);
     if (out && fclose(out)) ok = false;
+    if (out && !ok) agent_discard_output(path);
     if (!ok) agent_log(a, AGENT_ERROR, "%s: %s", name, strerror(errno));
     free(path);
     return ok;

@@ -74,7 +74,7 @@ Reports reports_begin(const AgentKind *a, const Given *g, bool many) {
 
 static bool is_new(const Reports *r, const char *path) {
     struct stat st;
-    if (stat(path, &st)) return false;
+    if (stat(path, &st) || !st.st_size) return false;
     return st.st_mtim.tv_sec > r->begun.tv_sec ||
            (st.st_mtim.tv_sec == r->begun.tv_sec && st.st_mtim.tv_nsec >= r->begun.tv_nsec);
 }
@@ -162,6 +162,12 @@ static bool is_over(const char *piece) {
     return pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
 }
 
+/* What a JVM leaves that is killed as it begins. */
+static void remove_empty(const char *piece) {
+    struct stat st;
+    if (stat(piece, &st) == 0 && !st.st_size) unlink(piece);
+}
+
 /* Pieces of JVMs that still run (daemons) stay where they are. */
 static bool unite(const Reports *r, char **files, size_t n) {
     char **argv = calloc(n + 4, sizeof *argv);
@@ -180,8 +186,9 @@ static bool unite(const Reports *r, char **files, size_t n) {
     return ok;
 }
 
-/* The names of other files that the agent wrote. */
-static void tell_others(const Reports *r) {
+/* The names of other files that the agent wrote; false if one is missing, which the agent could not write then (it has said so). */
+static bool tell_others(const Reports *r) {
+    bool ok = true;
     for (int i = 0; i < r->given->n; i++) {
         const Option *o = r->given->v[i].row;
         glob_t found = {0};
@@ -190,15 +197,20 @@ static void tell_others(const Reports *r) {
         if (other && glob(pattern, 0, NULL, &found) == 0)
             for (size_t k = 0; k < found.gl_pathc; k++)
                 if (is_new(r, found.gl_pathv[k])) graft_say("%s", found.gl_pathv[k]);
+        if (other && !found.gl_pathc && !strchr(r->given->v[i].value, '%') && strcmp(r->given->v[i].value, "-") != 0) {
+            graft_say("%s was not written", r->given->v[i].value);
+            ok = false;
+        }
         if (other) globfree(&found);
         free(file);
         free(pattern);
     }
+    return ok;
 }
 
 static bool tell_all(Reports *r, char **files, size_t n) {
     for (size_t i = 0; i < n && !r->folder; i++) reports_tell(r->agent, files[i]);
-    if (!is_coverage(r->agent)) return tell_others(r), true;
+    if (!is_coverage(r->agent)) return tell_others(r);
     if (r->folder) tell_coverage(r->output);
     else if (n == 1) r->output = files[0];
     return (!r->folder && n != 1) || make_reports(r);
@@ -207,11 +219,12 @@ static bool tell_all(Reports *r, char **files, size_t n) {
 bool reports_end(Reports *r, bool silent) {
     glob_t found = {0};
     size_t n = 0;
-    bool ok = true;
+    bool ok = true; /* of the reports */
     if (r->pattern && glob(r->pattern, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
             if (is_new(r, found.gl_pathv[i])) found.gl_pathv[n++] = found.gl_pathv[i];
-    if (r->folder && n) ok = unite(r, found.gl_pathv, n);
+            else if (r->folder && is_over(found.gl_pathv[i])) remove_empty(found.gl_pathv[i]);
+    if (r->folder && n && !unite(r, found.gl_pathv, n)) return false;
     if (r->folder) rmdir(r->folder);
     if (silent) return true;
     if (r->pattern && !n) graft_say("no JVM has left a report in %s", r->pattern);

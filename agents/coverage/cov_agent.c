@@ -261,6 +261,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     int rc = read_options(options, &c);
     if (rc == AGENT_HELP) exit(0);
     if (rc != AGENT_OK) return JNI_ERR;
+    if (c.stop || c.dump) return agent_log(&agent, AGENT_ERROR, "stop and dump are for a VM that runs already"), JNI_ERR;
     use_options(&c);
     return connect_vm(vm) && open_data() && enable_events(true) ? JNI_OK : JNI_ERR;
 }

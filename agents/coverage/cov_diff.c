@@ -59,12 +59,19 @@ bool cov_diff_is_source(const char *path) {
 typedef struct Reader {
     CovDiff *d;
     const char *at, *end;
-    int32_t line;     /* of the new side, of the next line of the hunk */
-    int64_t old, new; /* lines that the hunk still has of each side */
-    bool hunks;       /* the last file has had some */
-    bool any;         /* something was understood */
-    bool ok;          /* memory */
+    int32_t line;              /* of the new side, of the next line of the hunk */
+    int64_t old, new;          /* lines that the hunk still has of each side */
+    bool hunks;                /* the last file has had some */
+    bool behind;               /* the last line was the last one of a hunk */
+    bool any;                  /* something was understood */
+    bool ok;                   /* memory */
+    uint32_t at_line, damaged; /* of the text, from 1; the first one that cannot be where it is, or 0 */
 } Reader;
+
+/* A change of which a part is missing would be taken for a smaller one. */
+static void damaged(Reader *r) {
+    if (!r->damaged) r->damaged = r->at_line;
+}
 
 static int octal(const char *p) {
     int v = 0;
@@ -123,16 +130,23 @@ static void hunk_line(Reader *r, const char *line, size_t n) {
     snprintf(p, sizeof p, "%.*s", (int)(n < sizeof p ? n : sizeof p - 1), line);
     if (sscanf(p, "@@ -%d,%d +%n", &ol, &on, &used) < 2 || !used) {
         on = 1;
-        if (sscanf(p, "@@ -%d +%n", &ol, &used) < 1 || !used) return;
+        if (sscanf(p, "@@ -%d +%n", &ol, &used) < 1 || !used) return damaged(r);
     }
-    if (sscanf(p + used, "%d,%d", &nl, &nn) < 1 || on < 0 || nn < 0 || nl < 0) return;
+    if (sscanf(p + used, "%d,%d", &nl, &nn) < 1 || on < 0 || nn < 0 || nl < 0 || nn > INT32_MAX - nl) return damaged(r);
     r->old = on, r->new = nn, r->line = nl;
     r->hunks = true;
+}
+
+/* What only a hunk has, right behind one that has all of its lines; "-- " is the signature below a mail. */
+static bool is_stray(const char *p, size_t n) {
+    return n && strchr(" +-", *p) && !after(p, n, "--- ") && !after(p, n, "+++ ") && !(n == 3 && after(p, n, "-- "));
 }
 
 static void head_line(Reader *r, const char *p, size_t n) {
     const char *v;
     CovDiffFile *f = last_file(r->d);
+    if (r->behind && is_stray(p, n)) damaged(r);
+    r->behind = false;
     if ((v = after(p, n, "diff --git "))) return git_line(r, v, n - (size_t)(v - p));
     if ((v = after(p, n, "--- "))) {
         const char *path = path_of(r, v, n - (size_t)(v - p));
@@ -163,6 +177,7 @@ static void body_line(Reader *r, const char *p, size_t n) {
     CovDiffFile *f = last_file(r->d);
     char c = n ? *p : ' ';
     if (c == '\\') return; /* "\ No newline at end of file" */
+    if (!c || !strchr(" +-", c)) damaged(r);
     if (c != ' ' && ((has_word(p, n, "static") && has_word(p, n, "final")) || has_word(p, n, "const "))) f->constants = true;
     if (c != '-') {
         if (c == '+') r->ok &= add_line(f, r->line);
@@ -170,20 +185,27 @@ static void body_line(Reader *r, const char *p, size_t n) {
         r->new --;
     }
     if (c != '+') r->old--;
+    r->behind = r->old <= 0 && r->new <= 0;
+    if (r->old < 0 || r->new < 0) damaged(r);
 }
 
-static bool read_diff(CovDiff *d, const char *text, size_t len, bool *any) {
+/* False with a reason. `name`: what the text is called. */
+static bool read_diff(CovDiff *d, const char *name, const char *text, size_t len, bool *any, char *err, size_t errlen) {
     Reader r = {.d = d, .at = text, .end = text + len, .ok = true};
     while (r.ok && r.at < r.end) {
         const char *nl = memchr(r.at, '\n', (size_t)(r.end - r.at));
         size_t n = (size_t)((nl ? nl : r.end) - r.at);
         size_t bare = n && r.at[n - 1] == '\r' ? n - 1 : n;
+        r.at_line++;
         if (r.old > 0 || r.new > 0) body_line(&r, r.at, bare);
         else head_line(&r, r.at, bare);
         r.at += n + 1;
     }
+    if (r.old > 0 || r.new > 0) damaged(&r);
     *any = r.any;
-    return r.ok;
+    if (!r.ok) snprintf(err, errlen, "out of memory");
+    else if (r.damaged) snprintf(err, errlen, "%s:%u: the diff is damaged, or cut off", name, r.damaged);
+    return r.ok && !r.damaged;
 }
 
 /* ---- git ------------------------------------------------------------------------------------------ */
@@ -279,7 +301,7 @@ static bool diff_of_git(CovDiff *d, const char *rev, const char *repo, bool bran
     d->root = root;
     const char *text = git(d, repo, words, &len, err, errlen);
     if (!text) return false;
-    if (!read_diff(d, text, len, &any)) return snprintf(err, errlen, "out of memory"), false;
+    if (!read_diff(d, "git diff", text, len, &any, err, errlen)) return false;
     d->repo = repo;
     if (!range && !branch) d->before = rev;
     return range || add_untracked(d, repo, err, errlen);
@@ -299,7 +321,7 @@ static bool diff_of_file(CovDiff *d, const char *path, char *err, size_t errlen)
     bool any;
     const char *text = agent_read_file(path, MAX_DIFF, &d->arena, &len);
     if (!text) return snprintf(err, errlen, "%s: %s", path, strerror(errno)), false;
-    if (!read_diff(d, text, len, &any)) return snprintf(err, errlen, "out of memory"), false;
+    if (!read_diff(d, path, text, len, &any, err, errlen)) return false;
     if (!any && len) return snprintf(err, errlen, "%s: not a unified diff", path), false;
     return true;
 }

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "printable.h"
+
 static bool complain(const CovReports *w, const char *what, const char *path) {
     char text[4300];
     snprintf(text, sizeof text, "%s report %s: %s", what, path, strerror(errno ? errno : EIO));
@@ -23,6 +25,7 @@ static bool one_file(const CovModel *m, const CovReports *w, CovSources *src, co
     write(m, w, src, f);
     bool ok = fflush(f) == 0 && !ferror(f);
     if (f != stdout && fclose(f) != 0) ok = false;
+    if (!ok && f != stdout) agent_discard_output(path);
     return ok || complain(w, what, path);
 }
 
@@ -63,6 +66,8 @@ bool cov_reports_files(const CovReports *w) {
 #undef COV_FORMAT
 }
 
+static CovSources *open_sources(const CovReports *w) { return cov_sources_open(w->source, w->problem, w->ctx); }
+
 bool cov_reports(CovData *data, const CovReports *w) {
     CovModel m;
     bool ok = !w->classes || cov_add_classes(data, w->classes, w->problem, w->ctx);
@@ -73,14 +78,14 @@ bool cov_reports(CovData *data, const CovReports *w) {
     }
     tell_skipped(&m, w);
     if (w->diff) cov_model_diff(&m, w->diff), tell_stale(&m, w);
-    CovSources *src = cov_sources_open(w->source);
+    CovSources *src = open_sources(w);
 #define COV_FORMAT(member, what, writer, help) ok &= one_file(&m, w, src, what, w->member, writer);
 #include "cov_formats.def"
 #undef COV_FORMAT
     errno = 0;
     if (w->html && !cov_report_html(&m, src, w->html)) ok = complain(w, "HTML", w->html);
     if (w->summary)
-        ok &= w->diff ? cov_report_changes(&m, w->summary) : cov_report_text(&m, w->summary, 0, isatty(fileno(w->summary)));
+        ok &= w->diff ? cov_report_changes(&m, w->summary) : cov_report_text(&m, w->summary, 0, agent_is_terminal(w->summary));
     if (w->rules) *w->missed = cov_rules_check(w->rules, &m, w->problem, w->ctx);
     cov_sources_close(src);
     cov_model_free(&m);
@@ -89,7 +94,7 @@ bool cov_reports(CovData *data, const CovReports *w) {
 
 static bool compare_models(CovModel *before, CovModel *now, const CovReports *w) {
     if (!cov_model_compare(now, before)) return w->problem(w->ctx, "out of memory"), false;
-    CovSources *src = cov_sources_open(w->source);
+    CovSources *src = open_sources(w);
     errno = 0;
     bool ok = !w->html || cov_report_html(now, src, w->html) || complain(w, "HTML", w->html);
     if (w->summary && !cov_report_compare(now, w->summary)) ok = complain(w, "text", "");

@@ -16,8 +16,8 @@
 /* ---- sources: folders and archives (jar, zip) searched in order --------------------------- */
 
 typedef struct CovSources CovSources;
-/* `list`: paths separated by ':'; NULL = none. Missing paths are kept silent. */
-CovSources *cov_sources_open(const char *list);
+/* `list`: paths separated by ':'; NULL = none. Paths that are missing are told and left out. */
+CovSources *cov_sources_open(const char *list, void (*problem)(void *, const char *), void *ctx);
 /* Text of package/name, malloc'ed and NUL-terminated, or NULL. Folders of
  * modules ("java.base/...", as in a JDK's src.zip) are looked into. */
 char *cov_sources_read(CovSources *s, const char *package, const char *name, size_t *len);

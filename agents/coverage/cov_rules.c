@@ -74,6 +74,10 @@ static bool add_file(CovRules *r, const char *path, char *err, size_t errlen) {
     char *text = agent_read_file(path, MAX_RULE_FILE, NULL, &len);
     bool ok = true;
     if (!text) return snprintf(err, errlen, "thresholds in %s: %s", path, strerror(errno)), false;
+    if (strlen(text) < len) { /* what stands behind would not be held */
+        free(text);
+        return snprintf(err, errlen, "thresholds in %s: not a text", path), false;
+    }
     for (char *p = text, *next; ok && *p; p = next) {
         next = p + strcspn(p, "\n");
         if (*next) *next++ = 0;

@@ -45,7 +45,16 @@ static void add_modules(CovSources *s, const char *path) {
     if (d) closedir(d);
 }
 
-CovSources *cov_sources_open(const char *list) {
+/* "source: PATH is no folder and no archive", or why it cannot be read. */
+static void complain(const char *what, const char *path, void (*problem)(void *, const char *), void *ctx) {
+    char msg[4200];
+    bool there = access(path, R_OK) == 0;
+    snprintf(msg, sizeof msg, "%s: %s%s%s", what, path, there ? " is no folder and no archive" : ": ",
+             there ? "" : strerror(errno));
+    problem(ctx, msg);
+}
+
+CovSources *cov_sources_open(const char *list, void (*problem)(void *, const char *), void *ctx) {
     CovSources *s = calloc(1, sizeof *s);
     size_t len;
     for (const char *p; s && s->count < MAX_PATHS && (p = agent_list_next(&list, &len));) {
@@ -53,6 +62,7 @@ CovSources *cov_sources_open(const char *list) {
         place->path = strndup(p, len);
         if (place->path && !is_folder(place->path)) place->zip = agent_zip_open(place->path);
         if (!place->path || (!place->zip && !is_folder(place->path))) {
+            if (place->path) complain("source", place->path, problem, ctx);
             free(place->path);
             continue;
         }
@@ -116,16 +126,23 @@ typedef struct Adder {
     CovData *data;
     CfArena arena;
     bool ok;
+    unsigned unread; /* class files of the path at hand that cannot be read, or are none */
+    char first[256]; /* one of them */
 } Adder;
+
+static void note_unread(Adder *a, const char *name) {
+    if (!a->unread++) snprintf(a->first, sizeof a->first, "%s", name);
+}
 
 static int find_name(const void *key, const void *item) { return strcmp(key, ((const CovDataClass *)item)->name); }
 
-static void add_one(Adder *a, const uint8_t *bytes, size_t len, uint32_t known) {
+static void add_one(Adder *a, const char *file, const uint8_t *bytes, size_t len, uint32_t known) {
     CfClass *c;
     char name[4096];
     CfParseOptions any = {.any_version = true};
     cf_arena_reset(&a->arena);
-    if (cf_parse(&c, bytes, len, &a->arena, &any, NULL) != CF_OK || cov_filter_class(c)) return;
+    if (cf_parse(&c, bytes, len, &a->arena, &any, NULL) != CF_OK) return note_unread(a, file);
+    if (cov_filter_class(c)) return;
     snprintf(name, sizeof name, "%.*s", CF_STR_ARGS(c->name));
     if (known && bsearch(name, a->data->classes, known, sizeof *a->data->classes, find_name)) return;
     CovMethods it = {.cls = c, .arena = &a->arena};
@@ -145,22 +162,27 @@ static void add_folder(Adder *a, const char *path, uint32_t known, int depth) {
         if (e->d_name[0] == '.') continue;
         snprintf(sub, sizeof sub, "%s/%s", path, e->d_name);
         size_t len;
-        char *bytes;
         if (is_folder(sub)) {
             add_folder(a, sub, known, depth + 1);
-        } else if (class_name(e->d_name) && (bytes = agent_read_file(sub, MAX_FILE, NULL, &len))) {
-            add_one(a, (const uint8_t *)bytes, len, known);
+        } else if (class_name(e->d_name)) {
+            char *bytes = agent_read_file(sub, MAX_FILE, NULL, &len);
+            if (bytes) add_one(a, sub, (const uint8_t *)bytes, len, known);
+            else note_unread(a, sub);
             free(bytes);
         }
     }
     if (d) closedir(d);
+    else if (depth < 64) note_unread(a, path);
 }
 
 static void add_archive(Adder *a, AgentZip *z, uint32_t known) {
     for (uint32_t k = 0; k < agent_zip_count(z); k++) {
         size_t len;
-        char *bytes = class_name(agent_zip_entry(z, k).name) ? agent_zip_read(z, k, MAX_FILE, &len) : NULL;
-        if (bytes) add_one(a, (const uint8_t *)bytes, len, known);
+        const char *name = agent_zip_entry(z, k).name;
+        if (!class_name(name)) continue;
+        char *bytes = agent_zip_read(z, k, MAX_FILE, &len);
+        if (bytes) add_one(a, name, (const uint8_t *)bytes, len, known);
+        else note_unread(a, name);
         free(bytes);
     }
 }
@@ -171,7 +193,7 @@ bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, co
     cov_data_sort(data);
     size_t len;
     for (const char *p; (p = agent_list_next(&list, &len));) {
-        char *path = strndup(p, len), msg[4200];
+        char *path = strndup(p, len), msg[4600];
         /* known grows per path: the first of two equal names wins, as on a class path */
         uint32_t known = data->nclasses;
         AgentZip *z = path && !is_folder(path) ? agent_zip_open(path) : NULL;
@@ -181,9 +203,14 @@ bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, co
         } else if (path && is_folder(path)) {
             add_folder(&a, path, known, 0);
         } else {
-            snprintf(msg, sizeof msg, "classes: %s is no folder and no archive", path ? path : "?");
+            complain("classes", path ? path : "?", problem, ctx);
+            a.ok = false;
+        }
+        if (a.unread) {
+            snprintf(msg, sizeof msg, "classes: %s: %u class files cannot be read, %s for one", path, a.unread, a.first);
             problem(ctx, msg);
             a.ok = false;
+            a.unread = 0;
         }
         cov_data_sort(data);
         free(path);

@@ -134,4 +134,5 @@ void heap_saved_free(HeapSaved *s) {
     free(s->title);
     free(s->note);
     heap_types_free(&s->types);
+    *s = (HeapSaved){0};
 }

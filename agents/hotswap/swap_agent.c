@@ -310,11 +310,23 @@ static const char *both(const char *a, const char *b) {
     return asprintf(&list, "%s:%s", a, b) < 0 ? a : list;
 }
 
+/* CLASS.METHOD, as many as there are; what does not look so would be told at the first swap only. */
+static bool check_hooks(const char *list) {
+    size_t len;
+    for (const char *p; (p = agent_list_next(&list, &len));) {
+        const char *dot = memrchr(p, '.', len);
+        if (!dot || dot == p || dot == p + len - 1)
+            return agent_refuse(&agent, "hook %.*s: not of the form CLASS.METHOD", (int)len, p);
+    }
+    return true;
+}
+
 static int configure(JavaVM *vm, char *options) {
     int rc = agent_options(&agent, options, rows, &config);
     if (rc != AGENT_OK) return rc;
     if (config.wait < 0 || config.tries < 1)
         return agent_log(&agent, AGENT_ERROR, "wait cannot be negative, tries not below 1"), AGENT_BAD;
+    if (!check_hooks(config.hook)) return AGENT_BAD;
     agent_set_level(&agent, config.quiet, config.verbose);
     swapper.hooks = config.hook;
     if (!swap_plugins_open(&swapper.plugins, &agent, config.caches, config.plugins)) return AGENT_BAD;

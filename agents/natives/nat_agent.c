@@ -15,6 +15,7 @@
  * Records lie in one mapping made at the start, because their addresses are constants in code; it is
  * sparse, so what is not used costs nothing. Hooks run on any thread: `lock` guards the list of names.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,14 +163,25 @@ static void put_report(FILE *out, JNIEnv *env, NatRow *table, uint32_t n) {
     free(methods);
 }
 
+static void close_report(FILE *out) {
+    bool ok = !ferror(out);
+    if (fclose(out)) ok = false;
+    if (ok) return;
+    agent_log(&agent, AGENT_ERROR, "cannot write %s: %s", config.file, strerror(errno ? errno : EIO));
+    char *path = agent_file_name(config.file);
+    if (path) agent_discard_output(path);
+    free(path);
+}
+
 /* `reporting` held. */
 static void write_report(JNIEnv *env) {
     uint32_t n;
     NatRow *table = rows_now(&n);
     if (!table) return;
     FILE *out = open_report();
+    errno = 0;
     put_report(out, env, table, n);
-    if (out != stderr && fclose(out)) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m", config.file);
+    if (out != stderr) close_report(out);
     free(table);
 }
 

@@ -213,7 +213,8 @@ static void JNICALL record(JNIEnv *env, jclass recorder, jint use, jlong start, 
                            jint end) {
     const TrcUse *u = trc_use((uint32_t)use);
     if (!u) return;
-    TrcCall call = {u, nanos, args, result, (TrcEnd)end, has_timeline() ? event_of(env, u->key, start) : NULL};
+    bool events = __atomic_load_n(&tree.threshold, __ATOMIC_RELAXED) != INT64_MAX; /* the options may just change */
+    TrcCall call = {u, nanos, args, result, (TrcEnd)end, events ? event_of(env, u->key, start) : NULL};
     trc_values_record(&values, env, &call);
 }
 
@@ -507,15 +508,19 @@ static const char *service_name(JNIEnv *env) {
 
 static bool write_chrome(const void *r, FILE *out) { return trc_write_chrome(r, known_name, out); }
 
+/* Of a counter that threads go on with. */
+static long long now(const int64_t *cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
+
 static void put_probe(void *out, const TrcProbe *p, const TrcCells *cells) {
 #define REASON_TEXT(name, text) text,
     static const char *const reasons[] = {TRC_REASONS(REASON_TEXT)};
     const char *rem = config.form == TRC_CSV ? "# " : "", *sep = "  not evaluated: ";
-    fprintf(out, "%sprobe %s\n%s    %lld written", rem, p->text, rem, (long long)cells->fired);
-    if (p->limit) fprintf(out, ", %lld beyond the limit", (long long)cells->held_back);
+    fprintf(out, "%sprobe %s\n%s    %lld written", rem, p->text, rem, now(&cells->fired));
+    if (p->limit) fprintf(out, ", %lld beyond the limit", now(&cells->held_back));
     for (int i = TRC_REASON_NONE + 1; i < TRC_REASON_COUNT; i++) {
-        if (!cells->failed[i]) continue;
-        fprintf(out, "%s%s %lld", sep, reasons[i], (long long)cells->failed[i]);
+        long long failed = now(&cells->failed[i]);
+        if (!failed) continue;
+        fprintf(out, "%s%s %lld", sep, reasons[i], failed);
         sep = ", ";
     }
     fputc('\n', out);
@@ -614,16 +619,29 @@ static const char *selection(const Config *c) {
     return fclose(out) ? c->include : text; /* kept: methods may be woven */
 }
 
+/* The first option whose value cannot be; NULL if all can. */
+static const char *impossible(const Config *c) {
+    return trc_time_of(c->threshold) < 0              ? "threshold"
+           : trc_time_of(c->args_over) < 0            ? "argsover"
+           : c->args_max < 1                          ? "argsmax"
+           : c->args_size < 1                         ? "argssize"
+           : c->memory < 1                            ? "memory"
+           : c->depth < 2                             ? "depth"
+           : c->levels < 1                            ? "levels"
+           : c->events < 1                            ? "events"
+           : c->top < 0                               ? "top"
+           : c->minsize < 0                           ? "minsize"
+           : c->budget && trc_share_of(c->budget) < 0 ? "budget"
+                                                      : NULL;
+}
+
 /* Options into `c` and the settings of the report: AGENT_OK, HELP, BAD. */
 static int read_options(char *options, Config *c) {
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
-    if (trc_time_of(c->threshold) < 0 || trc_time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
-        c->depth < 2 || c->levels < 1 || c->events < 1 || (c->budget && trc_share_of(c->budget) < 0))
-        return agent_log(&agent, AGENT_ERROR,
-                         "threshold, budget, memory, depth, levels, events or args...: not a possible value"),
-               AGENT_BAD;
+    const char *bad = impossible(c);
+    if (bad) return agent_log(&agent, AGENT_ERROR, "%s: not a possible value", bad), AGENT_BAD;
     return read_probes(c);
 }
 
@@ -700,13 +718,15 @@ static bool prepare_recorder(JNIEnv *env) {
 static bool open_values(void) {
     FILE *out = stderr;
     char *path = config.list ? agent_file_name(config.args_file) : NULL;
-    if (path && !(out = fopen(path, "w"))) agent_log(&agent, AGENT_ERROR, "%s: %m", path);
+    if (path && !(out = agent_open_output(path, false))) agent_log(&agent, AGENT_ERROR, "%s: %m", path);
     free(path);
     if (!out) return false;
-    values.max = config.args_max;
-    values.size = config.args_size;
-    values.to_string = config.to_string;
-    trc_values_start(&values, config.list ? out : NULL);
+    TrcValues now = values;
+    now.out = config.list ? out : NULL;
+    now.max = config.args_max;
+    now.size = config.args_size;
+    now.to_string = config.to_string;
+    trc_values_start(&values, &now);
     return true;
 }
 
@@ -783,7 +803,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     Config c;
     int rc = read_options(options, &c);
     if (rc == AGENT_HELP) exit(0);
-    if (rc != AGENT_OK || connect_vm(vm) != JNI_OK) return JNI_ERR;
+    if (rc != AGENT_OK) return JNI_ERR;
+    if (c.stop || c.dump || c.snapshot)
+        return agent_log(&agent, AGENT_ERROR, "stop, dump and snapshot are for a VM that runs already"), JNI_ERR;
+    if (connect_vm(vm) != JNI_OK) return JNI_ERR;
     use_options(&c);
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, 0};

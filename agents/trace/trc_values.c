@@ -31,6 +31,7 @@ static struct Known {
 } known;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int64_t lines;        /* under lock */
+static bool full;            /* set under lock: no more lines, a look at it without */
 static __thread bool inside; /* a toString that is traced itself */
 
 static jclass global(JNIEnv *env, const char *name) {
@@ -255,7 +256,10 @@ static void put_thread(const TrcValues *v, JNIEnv *env, FILE *out) {
 static void put_line(const TrcValues *v, const char *line) {
     pthread_mutex_lock(&lock);
     if (v->out && lines < v->max) fputs(line, v->out);
-    if (v->out && lines++ == v->max) fprintf(v->out, "... no more: the limit of %lld lines is reached\n", (long long)v->max);
+    if (v->out && lines++ == v->max) {
+        fprintf(v->out, "... no more: the limit of %lld lines is reached\n", (long long)v->max);
+        __atomic_store_n(&full, true, __ATOMIC_RELAXED);
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -303,11 +307,21 @@ static void note_captures(const TrcValues *v, JNIEnv *env, const TrcCall *call) 
     }
 }
 
-void trc_values_record(TrcValues *v, JNIEnv *env, const TrcCall *call) {
+/* As it is now: another start may change it while a call of the probes before is written. */
+static TrcValues settings_of(const TrcValues *v) {
+    pthread_mutex_lock(&lock);
+    TrcValues now = *v;
+    pthread_mutex_unlock(&lock);
+    return now;
+}
+
+void trc_values_record(const TrcValues *values, JNIEnv *env, const TrcCall *call) {
     char *line = NULL;
     size_t len;
     FILE *out;
-    if (inside || !v->out || __atomic_load_n(&lines, __ATOMIC_RELAXED) > v->max || !(out = open_memstream(&line, &len))) return;
+    if (inside || __atomic_load_n(&full, __ATOMIC_RELAXED)) return;
+    const TrcValues now = settings_of(values), *v = &now;
+    if (!v->out || !(out = open_memstream(&line, &len))) return;
     inside = true;
     put_name(v, out, call->use->key);
     if (call->end == TRC_CAPTURED) put_captures(v, env, out, call->use->probe, call->args);
@@ -317,16 +331,18 @@ void trc_values_record(TrcValues *v, JNIEnv *env, const TrcCall *call) {
     fputs("]\n", out);
     if (call->event) call->end == TRC_CAPTURED ? note_captures(v, env, call) : note_arguments(v, env, call);
     inside = false;
-    if (!fclose(out) && line) put_line(v, line);
+    if (!fclose(out) && line) put_line(values, line);
     free(line);
 }
 
-void trc_values_start(TrcValues *v, FILE *out) {
+void trc_values_start(TrcValues *v, const TrcValues *now) {
+    FILE *out = now->out;
     pthread_mutex_lock(&lock);
     if (v->out && v->out != stderr) fclose(v->out);
-    v->out = out;
+    *v = *now;
     if (out && out != stderr) setvbuf(out, NULL, _IOLBF, 0); /* for who watches */
     lines = 0;
+    __atomic_store_n(&full, false, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
 }
 

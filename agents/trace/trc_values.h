@@ -30,8 +30,8 @@ typedef struct TrcValues {
 
 /* Classes and fields that are needed; once. False if the VM lacks one (logged). */
 bool trc_values_prepare(TrcValues *v, JNIEnv *env);
-/* Where lines go from now on (NULL: nowhere); the former file is closed. The count starts at 0. */
-void trc_values_start(TrcValues *v, FILE *out);
+/* How and where (`out`) lines are written from now on; the former file is closed. The count starts at 0. */
+void trc_values_start(TrcValues *v, const TrcValues *now);
 bool trc_values_flush(TrcValues *v); /* false: not all lines could be written */
 typedef struct TrcCall {
     const TrcUse *use;
@@ -41,6 +41,6 @@ typedef struct TrcCall {
     TrcEnd end;
     const TrcEvent *event; /* if it is a span, too: what is written is noted for that; NULL */
 } TrcCall;
-void trc_values_record(TrcValues *v, JNIEnv *env, const TrcCall *call);
+void trc_values_record(const TrcValues *v, JNIEnv *env, const TrcCall *call);
 
 #endif

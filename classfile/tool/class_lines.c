@@ -125,6 +125,12 @@ void class_lines(const CfClass *c, Lines *out) {
 
 static int shown;
 
+static void put_plain(const char *before, const char *text, const char *after) {
+    char *copy = strdup(text);
+    printf("%s%s%s\n", before, copy ? plain_text(copy) : "(out of memory)", after);
+    free(copy);
+}
+
 static void show(const char *heading, char sign, const char *line, bool json, bool colours) {
     if (json) {
         printf("%s{\"in\":", shown ? "," : "");
@@ -134,9 +140,10 @@ static void show(const char *heading, char sign, const char *line, bool json, bo
         printf("}");
     } else {
         static const char *last;
-        if (heading != last && line != heading) printf(" %s\n", heading);
+        const char *mark = colours && sign == '-' ? "\033[31m-" : colours ? "\033[32m+" : sign == '-' ? "-" : "+";
+        if (heading != last && line != heading) put_plain(" ", heading, "");
         last = heading;
-        printf(colours ? "%s%c%s\033[0m\n" : "%s%c%s\n", !colours ? "" : sign == '-' ? "\033[31m" : "\033[32m", sign, line);
+        put_plain(mark, line, colours ? "\033[0m" : "");
     }
     shown++;
 }

@@ -19,5 +19,7 @@ void class_lines(const CfClass *c, Lines *out);
 int print_diff(const Lines *a, const Lines *b, bool json, bool colours);
 void lines_free(Lines *l);
 void json_text(FILE *out, const char *s, size_t n);
+/* '?' for control characters, which names may hold and terminals obey; in place. */
+char *plain_text(char *s);
 
 #endif

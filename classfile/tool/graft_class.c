@@ -88,6 +88,12 @@ void json_text(FILE *out, const char *s, size_t n) {
     fputc('"', out);
 }
 
+char *plain_text(char *s) {
+    for (char *p = s; p && *p; p++)
+        if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') || *p == 127) *p = '?';
+    return s;
+}
+
 /* `before` leads to the text. */
 static void json_str(const char *before, CfStr s) {
     fputs(before, stdout);
@@ -114,7 +120,9 @@ static void bad_file(const File *f) {
         json_str(",\"text\":", cf_str(f->err.text));
         printf("}");
     } else {
-        printf("%s: %s: %s\n", f->path, cf_err_class(f->err.code), f->err.text);
+        char text[sizeof f->err.text];
+        snprintf(text, sizeof text, "%s", f->err.text);
+        printf("%s: %s: %s\n", f->path, cf_err_class(f->err.code), plain_text(text));
     }
 }
 
@@ -151,13 +159,12 @@ static int dump(const File *f) {
     if (json) return dump_json(f), 0;
     char *text = NULL;
     size_t n = 0;
-    FILE *out = colours ? open_memstream(&text, &n) : stdout;
-    cf_dump(f->cls, CF_DUMP_ALL, out);
-    if (colours) {
-        fclose(out);
-        print_coloured(text);
-        free(text);
-    }
+    FILE *out = open_memstream(&text, &n);
+    if (out) cf_dump(f->cls, CF_DUMP_ALL, out);
+    if (!out || fclose(out)) return fprintf(stderr, "%s: out of memory\n", f->path), free(text), 1;
+    if (colours) print_coloured(plain_text(text));
+    else fputs(plain_text(text), stdout);
+    free(text);
     return 0;
 }
 

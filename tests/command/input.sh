@@ -68,6 +68,7 @@ for side in hotspot graft; do
     ln -s "$scratch/trap/sock" /tmp/.java_pid$pid
     check "a link for a socket" 125 'not trusted' -- "$graft" heap --attach $pid
     rm -f /tmp/.java_pid$pid
+    rm -f up # of the other side
     python3 -c "import socket, time; s = socket.socket(socket.AF_UNIX); s.bind('/tmp/.java_pid$pid'); s.listen(1); print('up', flush=True); time.sleep(1000)" >up & fake=$!
     for i in $(seq 600); do grep -qs up up && break; sleep 0.1; done
     chmod 600 /tmp/.java_pid$pid

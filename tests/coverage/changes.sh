@@ -145,4 +145,24 @@ refused 1 'nosuchrev' --diff=nosuchrev --repo="$repo"
 refused 1 'is no revision' --diff=--output=/tmp/x --repo="$repo"
 GIT_CEILING_DIRECTORIES=$out refused 1 'ot a git repository' --diff=first --repo="$out/classes"
 refused 1 'not a unified diff' --diff="$out/rules"
+printf 'line=1\n\0line=99\n' > "$out/rules.cut"
+refused 2 'rules.cut: not a text' --fail-under="@$out/rules.cut"
+# a part of a change, or one that was damaged, is not taken for the whole
+git -C "$repo" diff first > "$out/whole.diff"
+[ "$(code report "$out/d" --diff="$out/whole.diff")" = 0 ] || { cat "$out/e"; fail "a diff from a file"; }
+lines=$(wc -l < "$out/whole.diff")
+head -$((lines - 1)) "$out/whole.diff" > "$out/bad.diff"
+refused 1 "bad.diff:$((lines - 1)): the diff is damaged, or cut off" --diff="$out/bad.diff"
+sed '/^@@/s/+[0-9]*/+x/' "$out/whole.diff" > "$out/bad.diff"
+refused 1 'the diff is damaged' --diff="$out/bad.diff"
+sed '/^@@/s/,[0-9]* @@/,1 @@/' "$out/whole.diff" > "$out/bad.diff"
+refused 1 'the diff is damaged' --diff="$out/bad.diff"
+sed 's/^+ /!/' "$out/whole.diff" > "$out/bad.diff"
+refused 1 'the diff is damaged' --diff="$out/bad.diff"
+# as a mail: text before, and a signature behind
+{ printf 'From: x\n- an item\n---\n a file | 2 +-\n\n'; cat "$out/whole.diff"; printf -- '-- \n2.39\n\n'; } > "$out/mail.diff"
+[ "$(code report "$out/d" --diff="$out/mail.diff")" = 0 ] || { cat "$out/e"; fail "a diff in a mail"; }
+# orders to a terminal
+printf 'diff --git a/x\033[2J.java b/x\033[2J.java\n--- a/x\033[2J.java\n+++ b/x\033[2J.java\n@@ -1 +1 @@\n-a\n+b\n' > "$out/terminal.diff"
+[ "$(code report "$out/d" --diff="$out/terminal.diff")" = 0 ] && grep -q 'x?\[2J.java' "$out/o" || { cat "$out/o" "$out/e"; fail "control characters of a diff"; }
 [ ! -e /dev/full ] || refused 1 'No space left' --diff=first --repo="$repo" --no-summary --lcov=/dev/full

@@ -50,3 +50,31 @@ for i in range(150):
         sys.exit(1)
 P
 python3 "$out/damage.py" "$out" "$BUILD/bin/graft-coverage" "$tested/bin/java" "$agent"
+
+# Classes and sources from elsewhere: what cannot be read is told, and not taken for less code.
+tool=$BUILD/bin/graft-coverage
+says() { # CODE TEXT WORD...
+    local rc=0; "$tool" report "$out/1.dat" "${@:3}" > "$out/o" 2> "$out/e" || rc=$?
+    [ $rc = "$1" ] && { [ -z "$2" ] || grep -q -- "$2" "$out/e"; } || { echo "${*:3}: exit code $rc"; cat "$out/e"; exit 1; }
+}
+mkdir -p "$out/more"
+echo 'class Never { int f() { return 1; } }' > "$out/Never.java"
+"$jdk/bin/javac" -g -d "$out/more" "$out/Never.java"
+"$jdk/bin/jar" cf0 "$out/more.jar" -C "$out/more" Never.class
+says 0 '' --classes="$out/more"
+grep -q '^total: 2 classes' "$out/o" || { cat "$out/o"; exit 1; }
+says 0 '' --classes="$out/more.jar"
+python3 - "$out" <<'P'
+import sys
+out = sys.argv[1]
+data = open(out + '/more.jar', 'rb').read()
+open(out + '/hit.jar', 'wb').write(data.replace(b'Never.java', b'Nevex.java'))
+open(out + '/cut.jar', 'wb').write(data[:-30])
+P
+says 1 'classes: .*/hit.jar: 1 class files cannot be read, Never.class for one' --classes="$out/hit.jar"
+says 1 'classes: .*/cut.jar is no folder and no archive' --classes="$out/cut.jar"
+says 1 'classes: /no/such: No such file' --classes=/no/such
+says 0 'source: /no/such: No such file' --source=/no/such
+head -c 60 "$out/more/Never.class" > "$out/more/Part.class"
+says 1 'classes: .*/more: 1 class files cannot be read, .*/more/Part.class for one' --classes="$out/more"
+grep -q '^total: 2 classes' "$out/o" || { cat "$out/o"; exit 1; }

@@ -17,7 +17,7 @@ for home in "$jdk" "$tested"; do
     [ "$home" != "$jdk" ] || ! settled || continue
     java="$home/bin/java"
     "$java" "-agentpath:$agent=help" | grep -q 'cobertura=FILE' || fail "help"
-    for bad in bogus=1 html jdk=maybe file=/no/such/dir/x prune=often prune=1x prune= prune=-1; do
+    for bad in bogus=1 html jdk=maybe file=/no/such/dir/x prune=often prune=1x prune= prune=-1 stop dump; do
         "$java" "-agentpath:$agent=$bad" -cp "$out" a.b.In > "$out/o" 2>&1 && fail "$bad accepted"
         grep -q '^\[coverage\] ' "$out/o" || { cat "$out/o"; fail "$bad: no message"; }
     done

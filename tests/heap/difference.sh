@@ -61,10 +61,14 @@ refused 1 'not a saved snapshot' "$a" "$agent"
 sed '1s/1/2/' "$a" >"$bad"; refused 1 'a snapshot of another version than this program reads' "$bad" "$a"
 : >"$bad"; refused 1 'not a saved snapshot' "$bad" "$a"
 head -20 "$a" >"$bad"; refused 1 'bad.heap:20: damaged, or cut off' "$bad" "$a"
+refused 1 'bad.heap:20: damaged, or cut off' "$a" "$bad"
 head -c 300 "$a" >"$bad"; refused 1 'damaged, or cut off' "$bad" "$a"
 for line in '3 1 1 too.Deep' '0 1 1 x' '1 -1 1 x' '1 1 99999999999999999999 x' '1 1 1' 'x' '61 1 1 x' ''; do
     sed "8s/.*/$line/" "$a" >"$bad"; refused 1 'bad.heap:8: damaged' "$bad" "$a"
 done
 sed '$a 1 1 1 x' "$a" >"$bad"; refused 1 damaged "$bad" "$a"
+# what others wrote gives no orders to a terminal
+printf 'graft-heap 1\ntitle a\033[2Jb\303\244\302\233\nnote c\nclasses 1\nreferences 1\ntypes\n1 1 1 x\nend\n' >"$bad"
+"$heap" "$bad" "$bad" >"$out/o" && grep -q '^before  a?\[2Jbä' "$out/o" && ! LC_ALL=C grep -q "$(printf '[\033\233]')" "$out/o" || fail "control characters"
 "$heap" "$a" "$a" >/dev/full 2>"$out/e" && fail "a full disk is not noticed"
 exit $failed

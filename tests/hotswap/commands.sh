@@ -94,7 +94,7 @@ J
     stop
 
     java "-agentpath:$agent=help" SwapServer | grep -q 'hook=CLASS.METHOD' || fail "help"
-    for bad in bogus=1 wait=x wait=-1 tries=0 port; do
+    for bad in bogus=1 wait=x wait=-1 tries=0 port hook=x hook=a.b:c hook=a.; do
         java "-agentpath:$agent=$bad" SwapServer "$dir" >o 2>&1 </dev/null && fail "$bad accepted"
         grep -q '^\[hotswap\] ' o || fail "$bad: no message"
     done

@@ -143,31 +143,35 @@ J
 }
 java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -Dframe="$frame" -cp "$dir" "$@"; }
 
+# Members may come (another JDK may stand in the place of our VM: jdks/run).
+ours=$("$tested/bin/java" -version 2>&1 | grep -c Graft)
+takes_shapes() { [ $side = graft ] && [ "$ours" != 0 ]; }
+
 for side in hotspot graft; do
     [ $side = graft ] || ! settled || continue
     # without: what was true once
     prepare $side
     server "caches=off"
     ask 'late Bundle' 'first 1'
-    [ $side = hotspot ] || ask 'late Beans' '2,2,0,none 2'
-    more second; [ $side = hotspot ] || more second 'public String name; public String getB() { return name; }'
+    ! takes_shapes || ask 'late Beans' '2,2,0,none 2'
+    more second; ! takes_shapes || more second 'public String name; public String getB() { return name; }'
     build "$src/Words.java" "$src/Bean.java"
     await 'swapped [12] class'
-    ask 'late Bundle' "first $([ $side = hotspot ] && echo 2 || echo 3)"
-    [ $side = hotspot ] || ask 'late Beans' '2,2,0,null 4'
+    ask 'late Bundle' "first $(takes_shapes && echo 3 || echo 2)"
+    ! takes_shapes || ask 'late Beans' '2,2,0,null 4'
     stop
 
     # with them: what is true now
     prepare $side
     server "verbose"
     ask 'late Bundle' 'first 1'
-    [ $side = hotspot ] || ask 'late Beans' '2,2,0,none 2'
-    more second; [ $side = hotspot ] || more second 'public String name; public String getB() { return name; }'
+    ! takes_shapes || ask 'late Beans' '2,2,0,none 2'
+    more second; ! takes_shapes || more second 'public String name; public String getB() { return name; }'
     build "$src/Words.java" "$src/Bean.java"
     await 'swapped [12] class'
     await 'plug-in graft.hotswap.Jdk has run'
-    ask 'late Bundle' "second $([ $side = hotspot ] && echo 2 || echo 3)"
-    [ $side = hotspot ] || ask 'late Beans' '3,3,1,kept 4'
+    ask 'late Bundle' "second $(takes_shapes && echo 3 || echo 2)"
+    ! takes_shapes || ask 'late Beans' '3,3,1,kept 4'
     stop
 
     # those of others, in a folder; nobody has loaded the framework at first

@@ -95,9 +95,9 @@ PY
     java "-agentpath:$trace=include=*,file=jdk.txt,collapsed=jdk.folded,depth=50" Traced >traced.$side 2>&1
     check "output, all classes" plain.$side traced.$side
     grep -q 'java.lang.Thread.start()' jdk.txt || fail "no JDK methods with include=*"
-    for bad in bogus=1 format=xml threshold=fast depth=0 levels=0; do
+    for bad in bogus=1 format=xml threshold=fast depth=0 levels=0 top=-1 minsize=-1 memory=0 stop dump snapshot=x; do
         java "-agentpath:$trace=$bad" Traced >out 2>&1 && fail "$bad is accepted"
-        grep -q '^\[trace\] ' out || fail "no message for $bad"
+        grep -q "^\[trace\] .*${bad%%=*}" out || fail "no message for $bad"
     done
     java "-agentpath:$trace=help" Traced 2>&1 | grep -q 'threshold' || fail help
     [ $side = graft ] || settle

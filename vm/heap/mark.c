@@ -271,9 +271,9 @@ static void drain_stack(Marker *m) {
     }
 }
 
-/* The card of an object is the one of its header, whatever part of it was written. */
+/* The card of an object is the one of its header, whatever part of it was written. Others may just mark young ones beside the old. */
 static void trace_card(Marker *m, size_t card) {
-    u8 old = heap.start_bits[card] & heap.mark_bits[card];
+    u8 old = heap.start_bits[card] & __atomic_load_n(&heap.mark_bits[card], __ATOMIC_RELAXED);
     m->traced += (u8)__builtin_popcountll(old);
     for (u8 bits = old; bits; bits &= bits - 1)
         trace_object(m, (Object *)(heap.base + ((card * 64 + (size_t)__builtin_ctzll(bits)) << 3)));

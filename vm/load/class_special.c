@@ -89,7 +89,7 @@ enum { MOST_SUBCLASSES = 40 }; /* looked at for one call */
 /* False: two differ, or there are too many. */
 static bool same_below(const Class *k, u4 index, Method **same, u4 *left) {
     if (!(*left)--) return *left = 0, false;
-    bool has_instances = !(k->access & (ACC_ABSTRACT | ACC_INTERFACE)) && k->flags & CF_DISPATCHES && index < k->vtable_len;
+    bool has_instances = !(k->access & (ACC_ABSTRACT | ACC_INTERFACE)) && k->dispatches && index < k->vtable_len;
     if (has_instances && *same && *same != k->vtable[index]) return false;
     if (has_instances) *same = k->vtable[index];
     for (const Class *sub = k->first_subclass; sub; sub = sub->next_sibling)
@@ -143,7 +143,7 @@ bool class_trust_target(Class *k, u4 index, const Method *m) {
 bool class_dispatches(Class *c) {
     bool broken = false;
     HOLDING(&hierarchy_mutex);
-    FLAGS_SET(c->flags, CF_DISPATCHES);
+    c->dispatches = true;
     if (c->access & (ACC_ABSTRACT | ACC_INTERFACE)) return false;
     for (Class *k = c; k; k = k->super) {
         if (!breaks_a_target(c, k)) continue;

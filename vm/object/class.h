@@ -52,7 +52,6 @@ enum { /* Class.flags */
        CF_OUTSIDE = 1 << 21,           /* it or a superclass has outside fields, see heap/records.h */
        CF_HOLDS_LOST = 1 << 23, /* inside a pause: has references of a type that a class loses, see redefine/reshape_supers.c */
        CF_RELATED = 1 << 22,    /* inside a pause: a class that changes shape or inherits from one */
-       CF_DISPATCHES = 1 << 27, /* its tables are there, objects may come: it counts for class_only_target [lock: hierarchy] */
        CF_TARGETS_BROKEN = 1 << 28, /* code relied on its only targets, and wrongly [lock: hierarchy]; jit/hierarchy.c */
        CF_INSTALLING = 1 << 19      /* inside the pause that gives it a new version; see redefine/install.c */
 };
@@ -81,7 +80,8 @@ struct Class {
     Method **vtable;
     ItableEntry *itable;
     u2 vtable_len, itable_len;
-    u1 ref_kind; /* RefKind */
+    u1 ref_kind;     /* RefKind */
+    bool dispatches; /* its tables are there, objects may come: it counts for class_only_target [lock: hierarchy] */
 
     /* --- identity --- */
     Symbol *name; /* internal form: java/lang/Object, [I, int; hidden: Foo+0x1 */

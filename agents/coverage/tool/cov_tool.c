@@ -11,6 +11,7 @@
 #include "agent.h"
 #include "cov_affected.h"
 #include "cov_report.h"
+#include "printable.h"
 
 enum { RC_OK, RC_FAILED, RC_USAGE, RC_THRESHOLD, RC_ALL_TESTS };
 
@@ -364,6 +365,7 @@ static int run(int (*body)(Args *), int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    agent_printable_output();
     if (argc > 1 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help"))) return usage(stdout, RC_OK);
     for (int i = 0; argc > 1 && i < NCOMMANDS; i++)
         if (!strcmp(argv[1], commands[i].name)) return run(commands[i].run, argc - 1, argv + 1);

@@ -14,6 +14,7 @@
 #include "heap_page.h"
 #include "heap_saved.h"
 #include "heap_text.h"
+#include "printable.h"
 
 enum { RC_OK, RC_FAILED, RC_USAGE };
 
@@ -108,6 +109,7 @@ int main(int argc, char **argv) {
     const char *html = NULL;
     int top = 20;
     char *end;
+    agent_printable_output();
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) switch (c) {
         case 'o': html = optarg; break;
         case 't':
