@@ -44,6 +44,18 @@ bool constant_is_asked_for(const Method *m) {
     return m->arg_slots == 1 && constant_is_own(m->holder) && strcmp(m->name->bytes, "isCompileConstant") == 0;
 }
 
+bool constant_is_profile(const Method *m) {
+    return m->arg_slots == 2 && constant_is_own(m->holder) && strcmp(m->name->bytes, "profileBoolean") == 0;
+}
+
+bool constant_is_counting(const Object *handle) {
+    const Class *k = obj_class(handle);
+    if (!k->loader->is_boot || strcmp(k->name->bytes, "java/lang/invoke/MethodHandleImpl$CountingWrapper") != 0) return false;
+    for (u4 i = 0; i < k->n_fields; i++)
+        if (strcmp(k->fields[i].name->bytes, "isCounting") == 0) return OBJ_FIELD(u1, handle, k->fields[i].offset);
+    return false;
+}
+
 /* --- fields and elements --- */
 
 static bool is_read_plainly(const Field *fd) {

@@ -15,8 +15,10 @@ typedef struct Constant {
 
 bool constant_is_own(const Class *k);   /* a class of java.lang.invoke */
 bool constant_is_glue(const Method *m); /* leads from a handle to its target, or what a class library's author wants inlined */
-bool constant_is_asked_for(const Method *m); /* isCompileConstant */
-bool constant_stays(const Field *fd);        /* static fields like fd: what it has now, it has for good */
+bool constant_is_asked_for(const Method *m);     /* isCompileConstant */
+bool constant_is_profile(const Method *m);       /* profileBoolean: gives its first argument, and counts for whoever compiles */
+bool constant_is_counting(const Object *handle); /* its first calls, to get another form then */
+bool constant_stays(const Field *fd);            /* static fields like fd: what it has now, it has for good */
 
 /* False: it is to be read when the code runs. */
 bool constant_static(const Field *fd, Constant *c);

@@ -92,6 +92,7 @@ State *build_state(Build *b); /* in front of the instruction; nothing of it is p
 State *build_state_at_start(Build *b);
 Ref build_guard(Build *b, OptOp op, enum ExitKind exit, Ref x, Ref y); /* 0: it always holds */
 void build_leave(Build *b, enum ExitKind exit);                        /* always, here */
+bool build_may_leave(const Build *b);                                  /* by a guess about ways that are not taken */
 Ref build_not_null(Build *b, Ref r);                                   /* the guard, or 0 */
 Ref build_top(const Build *b, u4 n);                                   /* n cells down, from 1 */
 Ref build_pop(Build *b, bool two);
@@ -143,7 +144,7 @@ Method *build_only_target(Build *b, Class *named, u4 n, u4 index);
 /* --- opt_build_handles.c --- */
 bool build_handle_op(Build *b);
 Object *build_constant(const Build *b, u4 n); /* n cells down, from 1; NULL: null, or none */
-bool build_asked(Build *b, const Method *m);  /* isCompileConstant of a constant */
+bool build_asked(Build *b, const Method *m);  /* isCompileConstant of a constant, profileBoolean */
 
 /* --- opt_build_handler.c --- */
 void build_find_handlers(Build *b, Place *p); /* its end is known */

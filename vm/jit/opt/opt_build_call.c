@@ -34,8 +34,10 @@ enum {
     MOST_SMALL_LEVEL = 15,
     MOST_ROUND = 3,
     MOST_FUNCTIONS = 5,
+    MOST_HANDLES = 40,
     MOST_INLINED = 4000,
     MOST_CELLS = 300,
+    MOST_GLUE_CELLS = 600,
     MOST_BODY_LOCALS = 60,
     MOST_BRIDGE = 35
 };
@@ -118,7 +120,7 @@ static u4 times_inside(const Build *b, const Method *m) {
 }
 
 static bool is_function(const Node *n) {
-    return n->op == OPT_CONST && n->type == OT_REF && n->klass && n->klass->flags & CF_HIDDEN;
+    return n->op == OPT_CONST && n->type == OT_REF && n->klass && (n->klass->flags & CF_HIDDEN || constant_is_own(n->klass));
 }
 
 /* Argument i is a function, or an object that was made before the first of the bodies of m around began, and another one than in each of these. */
@@ -140,7 +142,7 @@ static bool goes_on(const Build *b, const Method *m) {
 
 static bool recurs_too_deep(const Build *b, const Method *m) {
     u4 inside = times_inside(b, m);
-    if (inside && inside < MOST_FUNCTIONS && goes_on(b, m)) return false;
+    if (inside && inside < (constant_is_glue(m) ? MOST_HANDLES : MOST_FUNCTIONS) && goes_on(b, m)) return false;
     return inside > (build_forks(m) ? 2u : 1u) || (inside && levels(b) >= MOST_ROUND);
 }
 
@@ -166,7 +168,8 @@ static const char *why_not(const Build *b, const Method *m) {
     if (levels(b) >= (m->code_len <= BUILD_SMALL ? MOST_SMALL_LEVEL : MOST_LEVEL)) return "inlining too deep";
     if (recurs_too_deep(b, m)) return "recursive inlining too deep";
     if (b->o->inlined_bytes + cost_of(m) > MOST_INLINED) return "caller is too large";
-    if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > MOST_CELLS) return "caller is too large";
+    u4 most_cells = constant_is_glue(m) ? MOST_GLUE_CELLS : MOST_CELLS;
+    if (cell_of_operand(b, m->arg_slots) + m->max_locals + FRAME_CELLS + m->max_stack > most_cells) return "caller is too large";
     return NULL;
 }
 
@@ -286,11 +289,13 @@ bool build_in_place(Build *b, Method *m) {
     return leaf(b, m) || build_library(b, m) || build_quick(b, m) || build_box(b, m) || build_body(b, m);
 }
 
+bool build_may_leave(const Build *b) { return b->o->root->mistaken < TRUSTING; }
+
 /* Tests, where nothing was counted, take some for cold. */
 static bool is_cold(const Build *b, const Method *m) {
     enum { FEW = 4 * JIT_HEAT_CALL, ONE_OF = 5 };
     if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_BYTECODE || method_tier(m) != TIER_COUNTING) return false;
-    if (m->recompiled || method_heat(m) > FEW || b->o->root->mistaken >= TRUSTING) return false;
+    if (m->recompiled || method_heat(m) > FEW || !build_may_leave(b)) return false;
     if (vm_options.optimize_all) return (b->m->code_len + b->insn.pc) % ONE_OF == 0;
     return is_hot(b->m) && b->loops[b->insn.pc] == b->deepest;
 }
@@ -429,7 +434,7 @@ static u4 find_targets(Build *b, Class *named, const Method *im, OptCall how, Ta
     bool others = false;
     u4 seen = vm_options.inlining ? sites_receivers(b->o->root, b->m, b->insn.pc, two, &others) : 0, n = 0;
     if (!seen && vm_options.inlining) seen = guess(b, named, two);
-    *trusted = !others && b->o->root->mistaken < TRUSTING;
+    *trusted = !others && build_may_leave(b);
     for (u4 i = 0; i < seen; i++) {
         Method *m = sites_target(two[i], im, how.vtable_index);
         if (!may_be_target(b, two[i], m, how)) {
@@ -467,7 +472,7 @@ static bool by_class(Build *b, Class *named, const Method *im, OptCall how) {
 
 /* Of all that the receiver may be only one class can have objects now: comparing it costs one load, its vtable three, and more is known behind. */
 static bool by_only_class(Build *b, Class *named, OptCall how) {
-    Class *k = vm_options.inlining && b->o->root->mistaken < TRUSTING ? class_only_concrete(named) : NULL;
+    Class *k = vm_options.inlining && build_may_leave(b) ? class_only_concrete(named) : NULL;
     Method *m = k ? sites_target(k, NULL, how.vtable_index) : NULL;
     if (!may_be_target(b, k, m, how)) return false;
     return by_one(b, &(Target){{k, NULL}, m}, how), true;

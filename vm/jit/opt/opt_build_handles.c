@@ -9,6 +9,9 @@
  *          of the target: it is not there for bodies, and it stays for a call, whose first local behind the arguments it lies in.
  *          Without a constant the code finds the target (CALL_LINK, code_target.c).
  *
+ * COUNTING A branch of guardWithTest, until it was taken some 30 times, has a form that counts, and gets its own one then.  As long as it counts, that way
+ *          leaves.
+ *
  * A constant is a CONST of type REF: its class is known, so casts of it pass, virtual calls of it are known, and branches that ask for it are decided when
  * they are read (opt_build.c).
  */
@@ -25,6 +28,7 @@ Object *build_constant(const Build *b, u4 n) {
 }
 
 bool build_asked(Build *b, const Method *m) {
+    if (constant_is_profile(m)) return b->depth--, true;
     if (!constant_is_asked_for(m) || !build_constant(b, 1)) return false;
     b->depth--;
     build_push(b, build_const(b, OT_INT, 1));
@@ -66,6 +70,8 @@ static bool link_constant(Build *b, const ResolvedMethod *rm) {
     ConstantTarget t;
     if (!o || !constant_target(rm, o, &t) || build_result_type(b) != opt_type_of((BasicType)t.method->ret_type)) return false;
     if (t.method->kind == MK_LEAF_POKE) return build_refuse(b, "counts"), true;
+    if (rm->method->kind == MK_INVOKE_BASIC && constant_is_counting(o) && build_may_leave(b))
+        return build_leave(b, EXIT_REDO), true;
     build_state(b);
     b->checked = method_is_static(t.method) ? 0 : build_not_null(b, build_top(b, rm->arg_slots));
     build_note_method(b, t.method);
