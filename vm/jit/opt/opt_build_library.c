@@ -299,20 +299,29 @@ static Ref is_within(Build *b, Ref x, int32_t from, int32_t n, Ref yes, Ref no) 
     return choose(b, COND_BELOW, OT_INT, distance, build_int(b, n), yes, no);
 }
 
+enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
+
+static Ref is_letter(Build *b, Ref c, Ref yes, Ref no) {
+    return is_within(b, build_pure(b, OPT_OR, OT_INT, c, build_int(b, CASE)), 'a', LETTERS, yes, no);
+}
+
 /* 0: another function. */
 static Ref ascii_of(Build *b, QuickNative fn, Ref c) {
-    enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
     Ref yes = build_int(b, 1), no = build_int(b, 0);
     if (fn == ascii_digit) return is_within(b, c, '0', DIGITS, yes, no);
     if (fn == ascii_upper) return is_within(b, c, 'A', LETTERS, yes, no);
     if (fn == ascii_lower) return is_within(b, c, 'a', LETTERS, yes, no);
-    if (fn == ascii_letter) return is_within(b, build_pure(b, OPT_OR, OT_INT, c, build_int(b, CASE)), 'a', LETTERS, yes, no);
+    if (fn == ascii_letter) return is_letter(b, c, yes, no);
+    if (fn == ascii_letter_or_digit) return is_letter(b, c, yes, is_within(b, c, '0', DIGITS, yes, no));
+    if (fn == ascii_whitespace)
+        return is_within(b, c, '\t', '\r' - '\t' + 1, yes, is_within(b, c, 0x1c, ' ' - 0x1c + 1, yes, no));
     Ref other = build_pure(b, OPT_XOR, OT_INT, c, build_int(b, CASE));
     return is_within(b, c, fn == ascii_to_lower ? 'A' : 'a', LETTERS, other, c);
 }
 
 static bool ascii(Build *b, Method *m) {
-    static const QuickNative rows[] = {ascii_digit, ascii_upper, ascii_lower, ascii_letter, ascii_to_lower, ascii_to_upper};
+    static const QuickNative rows[] = {ascii_digit,           ascii_upper,      ascii_lower,    ascii_letter,
+                                       ascii_letter_or_digit, ascii_whitespace, ascii_to_lower, ascii_to_upper};
     enum { ASCII = 128 };
     bool found = false;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) found |= rows[i] == m->quick;
