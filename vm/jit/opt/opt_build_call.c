@@ -22,6 +22,7 @@
 #include "jit/opt/opt_build.h"
 #include "core/options.h"
 #include "jit/policy.h"
+#include "lang/javaclasses.h"
 #include "load/loader.h"
 #include "object/class.h"
 #include "object/version.h"
@@ -118,7 +119,8 @@ static u4 times_inside(const Build *b, const Method *m) {
 }
 
 static bool is_function(const Node *n) {
-    return n->op == OPT_CONST && n->type == OT_REF && n->klass && n->klass->flags & CF_HIDDEN;
+    if (n->op != OPT_CONST || n->type != OT_REF || !n->klass) return false;
+    return n->klass->flags & CF_HIDDEN || class_is_subtype((Class *)n->klass, JC(MethodHandle));
 }
 
 /* Argument i is a function, or an object that was made before the first of the bodies of m around began, and another one than in each of these. */

@@ -24,7 +24,13 @@ Object *build_constant(const Build *b, u4 n) {
     return o->op == OPT_CONST && o->type == OT_REF ? (Object *)(uintptr_t)o->k : NULL;
 }
 
+/* Counts which way a guard goes, for a compiler that asks; it gives back what it is given. */
+static bool counts_ways(const Method *m) {
+    return m->arg_slots == 2 && constant_is_own(m->holder) && strcmp(m->name->bytes, "profileBoolean") == 0;
+}
+
 bool build_asked(Build *b, const Method *m) {
+    if (counts_ways(m)) return b->depth--, true;
     if (!constant_is_asked_for(m) || !build_constant(b, 1)) return false;
     b->depth--;
     build_push(b, build_const(b, OT_INT, 1));

@@ -109,20 +109,23 @@ static bool is_still_known(const Build *b, const KnownField *f) {
     return f->lasts || (f->writes == b->o->unknown_writes && leads_to(b->o, f->block, b->cur));
 }
 
-static const Field *lasting_field(const Class *k, u4 offset) {
+static const Field *field_at(const Class *k, u4 offset) {
     for (; k; k = k->super)
         for (u4 i = 0; i < k->n_fields; i++)
-            if (k->fields[i].offset == offset && !(k->fields[i].access & ACC_STATIC))
-                return constant_lasts(&k->fields[i]) ? &k->fields[i] : NULL;
+            if (k->fields[i].offset == offset && !(k->fields[i].access & ACC_STATIC)) return &k->fields[i];
     return NULL;
 }
 
+/* Getters have no instruction that names the field. */
 static Ref of_constant(Build *b, Ref object, u4 offset) {
     const Node *n = opt_node(b->o, object);
-    const Field *fd = n->k && n->klass && !class_is_array(n->klass) ? lasting_field(n->klass, offset) : NULL;
+    const Field *fd = n->k && n->klass && !class_is_array(n->klass) ? field_at(n->klass, offset) : NULL;
+    const Object *from = (const Object *)(uintptr_t)n->k;
     Constant k;
-    if (!fd || !constant_lasting((Object *)(uintptr_t)n->k, fd, &k)) return 0;
-    return build_const(b, opt_type_of((BasicType)k.type), k.k);
+    if (!fd || !(constant_lasting(from, fd, &k) || constant_field(from, fd, &k))) return 0;
+    Ref r = build_const(b, opt_type_of((BasicType)k.type), k.k);
+    if (k.stable) opt_node(b->o, r)->stable = true;
+    return r;
 }
 
 static Ref on_all_ways(Build *b, OptType type, Ref object, u4 offset, u4 depth);
