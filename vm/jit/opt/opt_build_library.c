@@ -299,30 +299,38 @@ static Ref is_within(Build *b, Ref x, int32_t from, int32_t n, Ref yes, Ref no) 
     return choose(b, COND_BELOW, OT_INT, distance, build_int(b, n), yes, no);
 }
 
-enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
+enum { ASCII = 128 };
 
-static Ref is_letter(Build *b, Ref c, Ref yes, Ref no) {
-    return is_within(b, build_pure(b, OPT_OR, OT_INT, c, build_int(b, CASE)), 'a', LETTERS, yes, no);
+/* What is no range: a bit for each character, as the C function answers. */
+static Ref by_bits(Build *b, QuickNative fn, Ref c) {
+    u8 bits[2] = {0};
+    for (u4 i = 0; i < ASCII; i++) {
+        Slot is, what = {.i = (int32_t)i};
+        if (fn(NULL, &what, &is) && is.i) bits[i / 64] |= (u8)1 << i % 64;
+    }
+    Ref low = build_const(b, OT_LONG, (int64_t)bits[0]), high = build_const(b, OT_LONG, (int64_t)bits[1]);
+    Ref half = choose(b, COND_BELOW, OT_INT, c, build_int(b, 64), low, high), r = opt_new(b->o, OPT_CONVERT, OT_INT);
+    opt_node(b->o, r)->from = OT_LONG;
+    opt_node(b->o, r)->in[0] = build_pure(b, OPT_USHR, OT_LONG, half, c);
+    return build_pure(b, OPT_AND, OT_INT, build_finish(b, r), build_int(b, 1));
 }
 
-/* 0: another function. */
 static Ref ascii_of(Build *b, QuickNative fn, Ref c) {
+    enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
     Ref yes = build_int(b, 1), no = build_int(b, 0);
     if (fn == ascii_digit) return is_within(b, c, '0', DIGITS, yes, no);
     if (fn == ascii_upper) return is_within(b, c, 'A', LETTERS, yes, no);
     if (fn == ascii_lower) return is_within(b, c, 'a', LETTERS, yes, no);
-    if (fn == ascii_letter) return is_letter(b, c, yes, no);
-    if (fn == ascii_letter_or_digit) return is_letter(b, c, yes, is_within(b, c, '0', DIGITS, yes, no));
-    if (fn == ascii_whitespace)
-        return is_within(b, c, '\t', '\r' - '\t' + 1, yes, is_within(b, c, 0x1c, ' ' - 0x1c + 1, yes, no));
+    if (fn == ascii_letter) return is_within(b, build_pure(b, OPT_OR, OT_INT, c, build_int(b, CASE)), 'a', LETTERS, yes, no);
+    if (fn != ascii_to_lower && fn != ascii_to_upper) return by_bits(b, fn, c);
     Ref other = build_pure(b, OPT_XOR, OT_INT, c, build_int(b, CASE));
     return is_within(b, c, fn == ascii_to_lower ? 'A' : 'a', LETTERS, other, c);
 }
 
 static bool ascii(Build *b, Method *m) {
-    static const QuickNative rows[] = {ascii_digit,           ascii_upper,      ascii_lower,    ascii_letter,
-                                       ascii_letter_or_digit, ascii_whitespace, ascii_to_lower, ascii_to_upper};
-    enum { ASCII = 128 };
+    static const QuickNative rows[] = {
+        ascii_digit,    ascii_upper,      ascii_lower,           ascii_letter,           ascii_to_lower,
+        ascii_to_upper, ascii_whitespace, ascii_letter_or_digit, ascii_identifier_start, ascii_identifier_part};
     bool found = false;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) found |= rows[i] == m->quick;
     if (!found) return false;

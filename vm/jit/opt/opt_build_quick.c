@@ -13,7 +13,17 @@
 #include "object/class.h"
 #include "object/method.h"
 
+/* Leaves for which the base compiler has code of its own, or makes the call. */
+static const void *leaf_of(const Method *m) {
+    VmNative fn = m->vm_native;
+    bool is_one = fn == object_hash_code || fn == system_identity_hash || fn == class_get_superclass;
+    return is_one && m->flags & MF_LEAF && __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_VM_NATIVE ? (const void *)fn : NULL;
+}
+
 static const void *function_of(const Method *m, bool *declines) {
+    const void *leaf = leaf_of(m);
+    *declines = false;
+    if (leaf) return leaf;
     if (m->vm_native == reflection_caller_class) return NULL; /* looks at frames; bodies have none here */
     if (m->kind == MK_LEAF_QUICK && m->quick == unsafe_uninitialized_array) return NULL; /* its bytecode tells the class */
     return base_c_function(m, declines);
