@@ -140,7 +140,7 @@ jvmtiError ti_GetClassFields(Ti *x, jclass klass, jint *field_count_ptr, jfieldI
     if (c->n_fields && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
     jint n = 0;
     for (int i = 0; i < c->n_fields; i++)
-        if (!(c->fields[i].flags & FIELD_INJECTED)) FLAGS_SET(c->fields[i].flags, FIELD_NAMED), v[n++] = (jfieldID)&c->fields[i];
+        if (!(c->fields[i].flags & FIELD_INJECTED)) FIELD_FLAG_SET(&c->fields[i], FIELD_NAMED), v[n++] = (jfieldID)&c->fields[i];
     *field_count_ptr = n;
     *fields_ptr = v;
     return JVMTI_ERROR_NONE;

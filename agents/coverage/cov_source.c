@@ -131,7 +131,7 @@ typedef struct Adder {
 } Adder;
 
 static void note_unread(Adder *a, const char *name) {
-    if (!a->unread++) snprintf(a->first, sizeof a->first, "%s", name);
+    if (!a->unread++) snprintf(a->first, sizeof a->first, "%.*s", (int)sizeof a->first - 1, name);
 }
 
 static int find_name(const void *key, const void *item) { return strcmp(key, ((const CovDataClass *)item)->name); }

@@ -196,9 +196,16 @@ static const TrcUse *make_use(const Agent *a, JNIEnv *env, const TrcProbe *p, co
     return ok ? u : NULL;
 }
 
+static const TrcProbe *current_probes(void) {
+    pthread_mutex_lock(&lock);
+    const TrcProbe *p = current;
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+
 int trc_probes_for(const Agent *a, JNIEnv *env, const TrcTarget *t, const TrcUse **found, int most) {
     int n = 0;
-    for (const TrcProbe *p = current; p && n < most; p = p->next) {
+    for (const TrcProbe *p = current_probes(); p && n < most; p = p->next) {
         TrcSyntax wrong;
         if (!names(p, t->owner, t->name)) continue;
         const TrcUse *u = find_use(p, t);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 240
+# timeout: 500
 #
 # Plug-ins: what the class library remembers of classes is stale after a swap without them and right with them; plug-ins of others, compiled against
 # a framework that two loaders have; order of plug-ins and hooks; plug-ins that throw, files they wait for, undo; no loader is kept alive; a

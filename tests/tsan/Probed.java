@@ -70,22 +70,20 @@ public class Probed {
             threads[i].start();
         }
         VirtualMachine vm = VirtualMachine.attach(Long.toString(ProcessHandle.current().pid()));
-        for (int i = 0; i < 2; i++) {
-            await(40);
-            vm.loadAgentPath(trace, "dump");
-            vm.loadAgentPath(coverage, "dump");
-            await(40);
-            vm.loadAgentPath(trace, "probe=Probed$Work.add when arg0 > 3 limit 50/s,argsfile=" + folder + "/args,file=" + folder + "/t1,budget=10%");
-            await(40);
-            vm.loadAgentPath(heap, "file=" + folder + "/heap");
-            vm.loadAgentPath(trace, "include=Probed*,budget=2%,alloc,tree=" + folder + "/tree,file=" + folder + "/t2");
-            await(40);
-            vm.loadAgentPath(trace, "stop");
-            await(20);
-            vm.loadAgentPath(trace, "include=Probed*,budget=2%,file=" + folder + "/t3");
-        }
+        await(15);
+        vm.loadAgentPath(trace, "dump");
+        vm.loadAgentPath(coverage, "dump");
+        await(15);
+        vm.loadAgentPath(trace, "probe=Probed$Work.add when arg0 > 3 limit 50/s,argsfile=" + folder + "/args,file=" + folder + "/t1,budget=10%");
+        await(15);
+        vm.loadAgentPath(heap, "file=" + folder + "/heap");
+        vm.loadAgentPath(trace, "include=Probed*,budget=2%,alloc,tree=" + folder + "/tree,file=" + folder + "/t2");
+        await(15);
+        vm.loadAgentPath(trace, "stop");
+        await(10);
+        vm.loadAgentPath(trace, "include=Probed*,budget=2%,file=" + folder + "/t3");
         vm.loadAgentPath(coverage, "stop");
-        await(20);
+        await(10);
         stop = true;
         for (Thread t : threads) t.join();
         System.out.println(wrong.get() == 0 ? "results right" : wrong + " wrong");

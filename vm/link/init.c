@@ -23,7 +23,7 @@
  *                                                   state, cleared behind it
  *   Class.array_class    NULL -> class, once        seq_cst cas, behind the record             acquire
  *   last_super_hit, nest_host   NULL -> a class     any thread, each value is right            behind the value: dependency
- *   flags (Class, Method, Field)   bits up or down  relaxed rmw (FLAGS_SET)                    plain; a bit that goes with data comes behind it
+ *   flags (Class, Method)      bits up or down     relaxed rmw (FLAGS_SET)                     plain (Field.flags: atomic); a bit that goes with data comes behind it
  *                                                                                              in a pause or under a lock
  * x86-64: plain moves.  ARM64: stlr and ldar for the words named so; `dmb ishst` between an object's header and the first store of its
  * address (quick/quick.h).  Stress: java/threads/Litmus (class of a raced object, class initialisation), load/InitOrder,

@@ -12,11 +12,11 @@ struct Field {
     Class *holder;
     Symbol *name, *desc;
     u2 access;
-    u2 index;  /* in class-file order */
-    u1 type;   /* BasicType; arrays are T_ARRAY */
-    u1 flags;  /* FIELD_* */
-    u4 slot;   /* its number in reflection objects; index until the class changes shape */
-    u4 offset; /* instance: from the object; static: from the mirror; or outside: heap/records.h */
+    u2 index;         /* in class-file order */
+    u1 type;          /* BasicType; arrays are T_ARRAY */
+    _Atomic u1 flags; /* FIELD_*; set by FIELD_FLAG_SET where others may look */
+    u4 slot;          /* its number in reflection objects; index until the class changes shape */
+    u4 offset;        /* instance: from the object; static: from the mirror; or outside: heap/records.h */
     const CfMember *cf;
 };
 enum {
@@ -30,6 +30,8 @@ enum {
     FIELD_NAMED = 128   /* native code may have kept this record as its jfieldID */
 };
 
+#define FIELD_FLAG_SET(f, bit) ((void)atomic_fetch_or_explicit(&(f)->flags, (u1)(bit), memory_order_relaxed))
+
 /* Into the cell of f in an object: itself, a mirror or a record. */
 static inline void cell_store(const Field *f, Object *o, u4 at, Slot v) {
     if (f->type >= T_OBJECT) ref_store(o, at, v.ref);
@@ -38,7 +40,7 @@ static inline void cell_store(const Field *f, Object *o, u4 at, Slot v) {
 
 /* The offset as Java code keeps it; an outside one is negative. */
 static inline int64_t expose_offset(Field *f) {
-    FLAGS_SET(f->flags, FIELD_EXPOSED);
+    FIELD_FLAG_SET(f, FIELD_EXPOSED);
     return (int32_t)f->offset;
 }
 

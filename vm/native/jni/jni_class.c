@@ -140,7 +140,7 @@ static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const ch
         if (!f && is_static) throw_new(t, EX_NoSuchFieldError, "%s", name);
         else if (!f) throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_text(c).s, name, sig);
     }
-    if (f) FLAGS_SET(f->flags, FIELD_NAMED);
+    if (f) FIELD_FLAG_SET(f, FIELD_NAMED);
     return (jfieldID)f;
 }
 
@@ -164,7 +164,7 @@ jfieldID jni_FromReflectedField(JNIEnv *env, jobject field) {
     IN_JAVA Thread *t = native_enter(env);
     Field *f = reflect_to_field(handle_get(field));
     if (f && !class_init(t, f->holder)) f = NULL;
-    if (f) FLAGS_SET(f->flags, FIELD_NAMED);
+    if (f) FIELD_FLAG_SET(f, FIELD_NAMED);
     return (jfieldID)f;
 }
 
