@@ -30,13 +30,14 @@
 #include "object/class.h"
 
 enum { MOST_ROUNDS = 6, MOST_JOINED = 16, MOST_DEPTH = 8, MOST_ASKED = 16 };
+#define SEVERAL ((Ref)-1)
 
 typedef enum Seen { QUIET, LEAVING, NOISY } Seen;
 
 typedef struct Locks {
     Opt *o;
     bool last;   /* nothing is put between nodes any more */
-    Ref *object; /* by scope: whose monitor its code has, or 0 */
+    Ref *object; /* by scope: whose monitor its code has, SEVERAL, or 0 */
     u1 *seen;    /* by scope: Seen */
     BlockRef *work;
     bool *in_region; /* by block */
@@ -55,13 +56,19 @@ static void see(const Locks *l, const OptScope *s, Seen how) {
         if (l->seen[s->number] < how) l->seen[s->number] = (u1)how;
 }
 
+/* Copies of a body may take the monitors of several objects. */
+static void note_object(const Locks *l, u4 scope, Ref object) {
+    Ref *is = &l->object[scope];
+    *is = *is && *is != object ? SEVERAL : object;
+}
+
 static void see_node(const Locks *l, const Node *n) {
     const OptScope *s = n->state->scope;
     if (is_of_body(n)) {
-        if (n->op == OPT_LOCK) l->object[s->number] = n->in[0];
+        if (n->op == OPT_LOCK) note_object(l, s->number, n->in[0]);
         return see(l, s->outer, NOISY);
     }
-    if (n->op == OPT_LOCK) l->object[0] = n->in[0];
+    if (n->op == OPT_LOCK) note_object(l, 0, n->in[0]);
     bool leaves = (opt_does(n) & OPT_GUARD || n->op == OPT_LEAVE) && !n->state->objects;
     see(l, s, leaves ? LEAVING : NOISY);
 }
@@ -78,6 +85,7 @@ static Ref roots_object(const Opt *o) {
 static void look(const Locks *l) {
     const Opt *o = l->o;
     memset(l->seen, QUIET, o->n_scopes + 1);
+    memset(l->object, 0, (o->n_scopes + 1) * sizeof *l->object);
     l->object[0] = roots_object(o);
     for (u4 i = 0; i < o->n_order; i++) {
         const Block *b = opt_block(o, o->order[i]);
@@ -90,7 +98,7 @@ static void look(const Locks *l) {
 /* --- monitors that the code around has --- */
 
 static bool is_held(const Locks *l, const OptScope *around, Ref object) {
-    for (; around; around = around->outer)
+    for (; around && object != SEVERAL; around = around->outer)
         if (l->object[around->number] == object) return true;
     return false;
 }
