@@ -309,9 +309,10 @@ static Ref by_bits(Build *b, QuickNative fn, Ref c) {
         if (fn(NULL, &what, &is) && is.i) bits[i / 64] |= (u8)1 << i % 64;
     }
     Ref low = build_const(b, OT_LONG, (int64_t)bits[0]), high = build_const(b, OT_LONG, (int64_t)bits[1]);
-    Ref half = choose(b, COND_BELOW, OT_INT, c, build_int(b, 64), low, high), r = opt_new(b->o, OPT_CONVERT, OT_INT);
+    Ref half = choose(b, COND_BELOW, OT_INT, c, build_int(b, 64), low, high);
+    Ref shifted = build_pure(b, OPT_USHR, OT_LONG, half, c), r = opt_new(b->o, OPT_CONVERT, OT_INT);
     opt_node(b->o, r)->from = OT_LONG;
-    opt_node(b->o, r)->in[0] = build_pure(b, OPT_USHR, OT_LONG, half, c);
+    opt_node(b->o, r)->in[0] = shifted;
     return build_pure(b, OPT_AND, OT_INT, build_finish(b, r), build_int(b, 1));
 }
 
