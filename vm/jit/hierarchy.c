@@ -3,7 +3,7 @@
  * What code takes for sure of classes: that all objects of a class, and of the classes below it, have one method at an index of their vtables.
  *
  * TRUST    Optimised code calls that method, or has its body, and asks nothing. The blob keeps what it trusts (CodeBlob.trusts).
- * COUNTS   A class counts from the moment when its tables are there (CF_DISPATCHES), before it may have objects.
+ * COUNTS   A class counts from the moment when its tables are there (Class.dispatches), before it may have objects.
  * HOLDS    Under the lock of the hierarchy: when code is done, all that it trusts is asked for once more, and kept with the classes at the top
  *          (Class.only_targets); when a class begins to count, it compares its tables with what is kept above itself. So one of both sees the other, and
  *          a class that breaks nothing stops nobody. If it is the class, the code that is broken goes in a pause, and the frames that run it leave at
