@@ -12,9 +12,6 @@ public class LocksLeft {
         }
     }
 
-    static int seed = 1;
-    static int calls;
-
     /** Has a loop and recursion, so it is called. */
     static int work(int k) throws Odd {
         int s = 0;

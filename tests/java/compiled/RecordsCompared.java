@@ -70,7 +70,7 @@ public class RecordsCompared {
             s = s * 31 + compare(alls, turn, turn + 600);
             s = s * 31 + compare(wides, 0, 600);
             s = s * 31 + compare(others, turn, turn + 800);
-            for (Object o : alls) s = s * 31 + (Arrays(o) ? 1 : ((All) o).hashCode());
+            for (Object o : alls) s = s * 31 + (hasArray(o) ? 1 : ((All) o).hashCode());
             for (Object o : wides) s = s * 31 + o.hashCode();
             for (Object o : others) s = s * 31 + o.toString().length();
         }
@@ -78,7 +78,7 @@ public class RecordsCompared {
     }
 
     /** The hash of an array is another one in each run. */
-    static boolean Arrays(Object o) {
+    static boolean hasArray(Object o) {
         return ((All) o).a() != null;
     }
 
@@ -93,7 +93,7 @@ public class RecordsCompared {
         Cell c = new Cell(1, 2);
         int n = 0;
         for (int i = 0; i < 3000; i++) n += ofKind(c, i % 3 == 0 ? "no" : i % 3 == 1 ? new Cell(1, 2) : null);
-        System.out.println(n + " " + c + " " + all(7) .toString().replaceAll("@.*", "") + " " + new None() + " " + wide(1, 3));
+        System.out.println(n + " " + c + " " + all(7).toString().replaceAll("@.*", "") + " " + new None() + " " + wide(1, 3));
         System.out.println(Objects.hash(c, new Pair<>(c, null)));
     }
 }

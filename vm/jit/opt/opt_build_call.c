@@ -123,7 +123,7 @@ static bool is_function(const Node *n) {
     return n->op == OPT_CONST && n->type == OT_REF && n->klass && (n->klass->flags & CF_HIDDEN || constant_is_own(n->klass));
 }
 
-/* Argument i is a function, or an object that was made before the first of the bodies of m around began, and another one than in each of these. */
+/* Argument i is a function or a handle, or an object that was made before the first of the bodies of m around began, and another one than in each of these. */
 static bool is_another(const Build *b, const Method *m, u4 i) {
     Ref r = build_top(b, m->arg_slots - i);
     const Node *n = opt_node(b->o, r);
