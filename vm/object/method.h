@@ -128,8 +128,8 @@ struct Method {
     u1 tier_state;         /* TIER_* of jit/jit.h */
     u1 faults : 3;         /* how often its code found null by a fault */
     u1 caught : 2;         /* how often it caught an exception as a part of other code */
-    u1 optimised;          /* OPT_* of jit/policy.h [lock: jit] */
-    u1 samples;            /* how often it was met running base code (jit/code_sample.c) */
+    _Atomic u1 optimised;  /* OPT_* of jit/policy.h; written with [lock: jit] or by the method's first sample that is enough */
+    _Atomic u1 samples;    /* how often it was met running base code (jit/code_sample.c) */
     u1 mistaken;           /* how often its optimised code was thrown away for what it had assumed */
     u1 threw;              /* how often exceptions were met in its compiled code (jit/throws.c) */
     u1 profiled : 3;       /* how often its code was made anew for what its calls had seen (jit/sites.c) */
