@@ -108,6 +108,7 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
 u8 jit_h_lock(Thread *t, Frame *f);                              /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
+u8 jit_h_clone_array(Thread *t, Frame *f, Object *o);
 u8 jit_h_clone(Thread *t, Frame *f, Object *o); /* of an array; 0: to be called, else the result or FRAME_EXCEPTION */
 u8 jit_h_aastore(Thread *t, Frame *f);          /* array and index are fine */
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);

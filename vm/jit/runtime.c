@@ -423,6 +423,8 @@ u8 jit_h_clone(Thread *t, Frame *f, Object *o) {
     return helped(t, f, copy ? copy : o);
 }
 
+u8 jit_h_clone_array(Thread *t, Frame *f, Object *o) { return helped(t, f, op_clone(t, o)); }
+
 u8 jit_h_aastore(Thread *t, Frame *f) {
     const Slot *s = frame_sp(f) - 3;
     Object *a = s[0].ref, *v = s[2].ref;

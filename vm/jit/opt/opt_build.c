@@ -46,6 +46,7 @@ static bool writes_anything(OptOp op) {
     case OPT_NEW:
     case OPT_NEW_ARRAY:
     case OPT_NEW_ARRAYS:
+    case OPT_CLONE:
     case OPT_BOX:
     case OPT_POLL: return false;
     default: return opt_ops[op].does & (OPT_WRITES | OPT_STOPS);

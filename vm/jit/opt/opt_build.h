@@ -90,6 +90,8 @@ Ref build_finish(Build *b, Ref r);                              /* the same for 
 Ref build_const(Build *b, OptType type, int64_t k);
 State *build_state(Build *b); /* in front of the instruction; nothing of it is popped yet */
 State *build_state_at_start(Build *b);
+/* Leaves if a bit of mask is set in the word. */
+void build_ask_bits(Build *b, enum ExitKind exit, OptType type, MemKind kind, const void *word, int64_t mask);
 Ref build_guard(Build *b, OptOp op, enum ExitKind exit, Ref x, Ref y); /* 0: it always holds */
 void build_leave(Build *b, enum ExitKind exit);                        /* always, here */
 bool build_may_leave(const Build *b);                                  /* by a guess about ways that are not taken */

@@ -20,7 +20,9 @@
  * C CODE   stands for some methods of the class library.  Some of them are nodes (opt_build_library.c), others are called as any method.
  */
 #include "jit/opt/opt_build.h"
+#include "core/hooks.h"
 #include "core/options.h"
+#include "jit/base_intrinsic.h"
 #include "jit/policy.h"
 #include "load/loader.h"
 #include "object/class.h"
@@ -534,6 +536,28 @@ static bool by_known_class(Build *b, const Method *im, OptCall how) {
     return true;
 }
 
+/* Arrays that are what they are called; the reference's stack has a native frame at what is told of such an allocation. */
+static bool by_clone(Build *b, const Method *named, Class *of) {
+    if (!named || !base_is_clone(named) || !of || !class_is_array(of) || !build_may_leave(b)) return false;
+    Ref array = build_top(b, 1);
+    if (exact_class(b, array) != of) {
+        Ref r = build_guard(b, OPT_IS_CLASS, EXIT_REDO, array, 0);
+        opt_node(b->o, r)->what = of;
+        opt_node(b->o, r)->after = b->checked;
+    }
+    build_ask_bits(b, EXIT_REDO, OT_LONG, MEM_64, &vm_hooks_enabled, 1ll << HOOK_VM_ALLOC);
+    State *s = build_state(b);
+    Ref r = build_add(b, OPT_CLONE, OT_REF);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = array;
+    n->klass = of;
+    n->not_null = true;
+    n->state = s;
+    n->n_args = 1;
+    replace_args(b, 1, r);
+    return true;
+}
+
 static void call_virtual(Build *b, u4 n, u4 index) {
     const ClassVersion *v = b->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[b->insn.index], memory_order_acquire) == POOL_RESOLVED;
@@ -542,6 +566,7 @@ static void call_virtual(Build *b, u4 n, u4 index) {
     check_receiver(b, n);
     if (by_known_class(b, NULL, how)) return;
     Class *of = named_class(b);
+    if (by_clone(b, named, of)) return;
     if (!of && named) of = named->holder;
     if (named && (by_trust(b, of, how) || by_only_class(b, of, how))) return;
     if (named && by_vtable(b, of, how)) return;

@@ -74,8 +74,7 @@ static bool is_caught(const Build *b) {
     return false;
 }
 
-static void ask_bits(Build *b, enum ExitKind exit, OptType type, MemKind kind, const void *word, int64_t mask) {
-    build_add(b, OPT_FRESH, OT_NONE); /* what was read earlier says nothing */
+void build_ask_bits(Build *b, enum ExitKind exit, OptType type, MemKind kind, const void *word, int64_t mask) {
     Ref bits = build_load(b, type, kind, 0, (int64_t)(uintptr_t)word, 0);
     bits = build_pure(b, OPT_AND, type, bits, build_const(b, type, mask));
     Ref r = build_guard(b, OPT_HOLDS, exit, bits, build_const(b, type, 0));
@@ -83,10 +82,15 @@ static void ask_bits(Build *b, enum ExitKind exit, OptType type, MemKind kind, c
     opt_node(b->o, r)->from = (u1)type;
 }
 
+static void ask_now(Build *b, enum ExitKind exit, OptType type, MemKind kind, const void *word, int64_t mask) {
+    build_add(b, OPT_FRESH, OT_NONE); /* what was read earlier says nothing */
+    build_ask_bits(b, exit, type, kind, word, mask);
+}
+
 /* jit_throws_are_watched */
 static void ask_who_looks(Build *b, enum ExitKind exit) {
-    ask_bits(b, exit, OT_LONG, MEM_64, &vm_hooks_enabled, 1ll << HOOK_EXCEPTION | 1ll << HOOK_EXCEPTION_CATCH);
-    ask_bits(b, exit, OT_INT, MEM_32, &log_enabled, 1 << LOG_EXCEPTIONS);
+    ask_now(b, exit, OT_LONG, MEM_64, &vm_hooks_enabled, 1ll << HOOK_EXCEPTION | 1ll << HOOK_EXCEPTION_CATCH);
+    ask_now(b, exit, OT_INT, MEM_32, &log_enabled, 1 << LOG_EXCEPTIONS);
 }
 
 /* From cur, whose code is b's, to the handler in s, which is b or around it and stands at its call. */
@@ -258,7 +262,7 @@ static const ExHandler *quiet_handler(Build *b, ExKind kind, Build **s) {
 /* Agents that read locals would find null in the place of the exception. */
 static void go_quietly(Build *b, Build *s, u4 handler, enum ExitKind exit) {
     ask_who_looks(b, exit);
-    ask_bits(b, exit, OT_INT, MEM_U8, &vm_locals_are_read, 1);
+    ask_now(b, exit, OT_INT, MEM_U8, &vm_locals_are_read, 1);
     go_to_handler(b, s, handler, build_const(b, OT_REF, 0));
 }
 

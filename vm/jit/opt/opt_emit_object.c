@@ -325,10 +325,10 @@ static void new_box(Emit *e, Ref r) {
     asm_settle(a, first);
 }
 
-/* end = bytes of an array of as many elements as n has. */
-static void array_bytes(Emit *e, Later *slow, const Class *k, Reg n, Reg end) {
+/* end = bytes of an array of as many elements as n has; of more than `most` the helper makes it. */
+static void array_bytes(Emit *e, Later *slow, const Class *k, Reg n, u4 most, Reg end) {
     Asm *a = &e->a;
-    asm_cmp(a, W32, n, op_imm(MAX_INLINE_LENGTH));
+    asm_cmp(a, W32, n, op_imm((int32_t)most));
     asm_branch(a, COND_ABOVE, &slow->at);
     asm_shift(a, SHIFT_LEFT, W32, end, n, op_imm(k->elem_shift));
     asm_alu(a, ALU_ADD, W32, end, end, op_imm(ARRAY_BASE + OBJECT_ALIGN - 1));
@@ -350,12 +350,42 @@ static void new_array(Emit *e, Ref r) {
     if (!k || (imm && (u8)length > MAX_INLINE_LENGTH)) {
         asm_jump(a, &slow->at);
     } else {
-        if (!imm) array_bytes(e, slow, k, emit_in(e, n, 0), end);
+        if (!imm) array_bytes(e, slow, k, emit_in(e, n, 0), MAX_INLINE_LENGTH, end);
         bump(e, slow, k, o, end, imm ? (u4)heap_array_size(k, (int32_t)length) : 0);
         Mem to = mem_at(o, offsetof(Array, length));
         if (imm) asm_store_const(a, MEM_32, to, (int32_t)length);
         else asm_store(a, MEM_32, to, emit_in(e, n, 0));
     }
+    asm_bind(a, &slow->back);
+}
+
+/* By words, from the end; all arrays end at one.  The copy is the window's latest object: no card is marked for it. */
+static void clone_array(Emit *e, Ref r) {
+    enum { MOST = 256, WORD = 8 };
+    const Node *n = opt_node(e->o, r);
+    const State *s = n->state;
+    Asm *a = &e->a;
+    Reg from = emit_in(e, n, 0), o = emit_out(e, r), at = emit_temp(e, n, 0);
+    HelperArg cell = {ARG_CELL, s->scope->floor + s->n_stack - 1};
+    Later *slow = emit_help(e, r, info_behind(n, 1), jit_h_clone_array, cell, (HelperArg){.kind = ARG_NONE}, o);
+    Label next = LABEL_INIT, done = LABEL_INIT;
+    u4 first = a->n_fixups;
+    emit_stress(e, &slow->at);
+    asm_load(a, MEM_32, at, mem_at(from, offsetof(Array, length)));
+    array_bytes(e, slow, n->klass, at, MOST, at);
+    bump(e, slow, n->klass, o, at, 0);
+    asm_load(a, MEM_32, ASM_SCRATCH, mem_at(from, offsetof(Array, length)));
+    asm_store(a, MEM_32, mem_at(o, offsetof(Array, length)), ASM_SCRATCH);
+    asm_alu(a, ALU_SUB, W64, at, at, op_reg(o));
+    asm_bind(a, &next);
+    asm_alu(a, ALU_SUB, W64, at, at, op_imm(WORD));
+    asm_cmp(a, W64, at, op_imm(ARRAY_BASE));
+    asm_branch(a, COND_LT, &done);
+    asm_load(a, MEM_64, ASM_SCRATCH, mem_index(from, at, 0, 0));
+    asm_store(a, MEM_64, mem_index(o, at, 0, 0), ASM_SCRATCH);
+    asm_jump(a, &next);
+    asm_bind(a, &done);
+    asm_settle(a, first);
     asm_bind(a, &slow->back);
 }
 
@@ -406,6 +436,7 @@ bool emit_object(Emit *e, Ref r) {
     case OPT_NEW: new_object(e, r); return true;
     case OPT_NEW_ARRAY: new_array(e, r); return true;
     case OPT_NEW_ARRAYS: new_arrays(e, r); return true;
+    case OPT_CLONE: clone_array(e, r); return true;
     case OPT_BOX: new_box(e, r); return true;
     default: return emit_guard(e, r);
     }

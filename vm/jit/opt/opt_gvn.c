@@ -665,7 +665,7 @@ static void number_card(Numbering *n, Ref r) {
     u4 stop = n->now[OPT_STOP];
     Key k = {.op = OPT_CARD, .a = of, .version = stop};
     const Node *x = opt_node(n->o, of);
-    bool young = (x->op == OPT_NEW || x->op == OPT_NEW_ARRAY) && stop == of;
+    bool young = (x->op == OPT_NEW || x->op == OPT_NEW_ARRAY || x->op == OPT_CLONE) && stop == of;
     if (young || find(n, &k)) return opt_unlink(n->o, r);
     put(n, (Entry){.key = k, .value = r});
 }

@@ -288,6 +288,7 @@ u4 opt_temps(const Back *b, const Node *n) {
     case OPT_INSTANCE_OF:
     case OPT_NEW:
     case OPT_NEW_ARRAY:
+    case OPT_CLONE:
     case OPT_BOX:
     case OPT_LOCK: return 1;
     case OPT_FMIN:
@@ -337,6 +338,7 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
     case OPT_MONITOR_ENTER:
     case OPT_MONITOR_EXIT:
     case OPT_BOX:
+    case OPT_CLONE:
     case OPT_NEW_ARRAY: return true;
     default: return false;
     }
@@ -347,5 +349,6 @@ bool opt_state_late(const Back *b, Ref r) {
     const Node *n = opt_node(b->o, r);
     if (n->op == OPT_LOAD || n->op == OPT_LENGTH || n->op == OPT_CLASS) return false; /* the access is the first instruction */
     if (n->op == OPT_LOCK || n->op == OPT_UNLOCK || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT) return true;
-    return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || n->op == OPT_NEW_ARRAYS || n->op == OPT_BOX || b->faults[r];
+    return n->op == OPT_NEW || n->op == OPT_NEW_ARRAY || n->op == OPT_NEW_ARRAYS || n->op == OPT_CLONE || n->op == OPT_BOX ||
+           b->faults[r];
 }
