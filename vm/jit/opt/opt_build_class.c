@@ -81,6 +81,33 @@ static void modifiers(Build *b, Method *m) {
     ask_c(b, &w, m);
 }
 
+/* Interfaces, arrays, primitive types and Object have their own answers. */
+static void superclass(Build *b, Method *m) {
+    Ref klass = klass_of(b, build_top(b, 1), b->checked), zero = build_int(b, 0);
+    Ref odd = build_pure(b, OPT_AND, OT_INT, word(b, OT_INT, MEM_32, klass, offsetof(Class, flags)), build_int(b, CF_ARRAY | CF_PRIMITIVE));
+    Ref interface = build_pure(b, OPT_AND, OT_INT, word(b, OT_INT, MEM_U16, klass, offsetof(Class, access)), build_int(b, ACC_INTERFACE));
+    Ref super = word(b, OT_LONG, MEM_64, klass, offsetof(Class, super)), args[2];
+    BlockRef to[2], rest;
+    build_fork(b, COND_EQ, OT_INT, build_pure(b, OPT_OR, OT_INT, odd, interface), zero, to);
+    rest = to[1];
+    b->cur = to[0];
+    build_fork(b, COND_NE, OT_LONG, super, build_const(b, OT_LONG, 0), to);
+    b->cur = rest;
+    rest = build_meet(b);
+    b->cur = to[1];
+    build_go(b, rest);
+    b->cur = to[0];
+    args[0] = word(b, OT_REF, MEM_64, super, offsetof(Class, mirror));
+    opt_node(b->o, args[0])->pinned = true;
+    BlockRef meet = build_meet(b);
+    b->cur = rest;
+    opt_block(b->o, rest)->seldom = true;
+    args[1] = build_quick_result(b, m);
+    build_go(b, meet);
+    b->cur = meet;
+    build_answer(b, m, build_phi(b, meet, OT_REF, args, 2));
+}
+
 /* Is `sub` one of `super`?  cur is where it is not known yet. */
 static void decide_subtype(Build *b, Ways *w, Ref sub, Ref super) {
     build_decide(b, w, COND_EQ, OT_LONG, sub, super, 1);
@@ -153,6 +180,7 @@ bool build_class(Build *b, Method *m) {
         Ref access = word(b, OT_INT, MEM_U16, klass_of(b, build_top(b, 1), b->checked), offsetof(Class, access));
         return build_answer(b, m, bit_of(b, access, ACC_INTERFACE)), true;
     }
+    if (fn == class_get_superclass) return superclass(b, m), true;
     if (fn == class_get_modifiers) return modifiers(b, m), true;
     if (fn == class_is_assignable_from) return is_assignable(b, m), true;
     if (fn == class_is_instance) return is_instance(b, m), true;

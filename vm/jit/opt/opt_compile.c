@@ -30,6 +30,7 @@ static const Phase phases[] = {{"split edges", opt_split_edges},
                                {"vectors", opt_vectors},
                                {"unroll many", opt_unroll_many},
                                {"number again", opt_number},
+                               {"remainders", opt_remainders},
                                {"pick", opt_pick},
                                {"addresses", opt_addresses},
                                {"sink", opt_sink}};
