@@ -166,11 +166,17 @@ Operand emit_operand(Emit *e, const Node *n, u4 i) {
 
 static Label *label_of(Emit *e, BlockRef b) { return &e->labels[b]; }
 
+/* A phi in a register that has a home, too, is stored when its block begins. */
+static bool is_stored_first(const Emit *e, Ref phi) {
+    const Life *l = &e->b.lives[phi];
+    return l->first && l->in_memory && l->first->reg != NO_REG;
+}
+
 static bool does_nothing(const Emit *e, BlockRef b) {
-    const Block *x = opt_block(e->o, b);
     const Span *s = &e->b.spans[b];
-    return opt_node(e->o, x->first)->op == OPT_JUMP && !s->at_start && !s->at_end && !s->early &&
-           !e->b.before[opt_node(e->o, x->first)->pos / STEP];
+    Ref r = opt_block(e->o, b)->first;
+    while (opt_node(e->o, r)->op == OPT_PHI && !is_stored_first(e, r)) r = opt_node(e->o, r)->next;
+    return opt_node(e->o, r)->op == OPT_JUMP && !s->at_start && !s->at_end && !s->early && !e->b.before[opt_node(e->o, r)->pos / STEP];
 }
 
 /* Where an edge to b leads. */
@@ -343,7 +349,7 @@ static void start_block(Emit *e, BlockRef b) {
         const Node *n = opt_node(e->o, r);
         const Life *l = &e->b.lives[r];
         if (!l->first || !l->in_memory) continue;
-        if (n->op == OPT_PHI && l->first->reg != NO_REG) store_home(e, r, s->from);
+        if (n->op == OPT_PHI && is_stored_first(e, r)) store_home(e, r, s->from);
         if (n->op == OPT_PARAM)
             mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = l->home}, (Loc){.kind = LOC_CELL, .n = (u4)n->k},
                       opt_width(n->type) == W32);
