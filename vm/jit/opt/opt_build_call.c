@@ -8,6 +8,8 @@
  *          a block of its own; where it meets the bodies nothing is known of the result, and all that was read before has to be read again. Else
  *          others leave.
  * EXACT    While a body is read its receiver's class is known by that comparison, which dominates all of it (Build.exact).
+ * BOUND    The class that a call names is what its receiver is verified to be. In a body whose receiver is called again that is more than the call in it says:
+ *          what an abstract class leaves to its subclasses is known there.
  * BODIES   Small methods that have run are read in place of the call, larger ones if they are hot (opt_build_share.c), loops and all.  What they
  *          have of their own (monitors, breakpoints) makes them calls.  What leads from a handle to its target counts a quarter and is no level.
  * COLD     Base code counts no ways, but calls in the interpreter were counted: a method that was called a few times at most, by one that was counted hot
@@ -236,6 +238,7 @@ bool build_body(Build *b, Method *m) {
     build_note_method(b, m);
     u4 before = b->o->inlined_bytes, used, cost = cost_of(m);
     b->o->inlined_bytes += cost;
+    body->bound = m->access & ACC_STATIC ? NULL : b->named;
     body->is_glue = constant_is_glue(m);
     build_share_out(body, body->is_glue ? b->share : b->share > cost ? b->share - cost : 0);
     memcpy(body->cells, b->cells + b->m->max_locals + b->depth - m->arg_slots, m->arg_slots * sizeof(Ref));
@@ -558,19 +561,39 @@ static bool by_clone(Build *b, const Method *named, Class *of) {
     return true;
 }
 
+/* What the receiver of a body is more than the call in it says: the calls around named subclasses. */
+static Class *bounded(const Build *b, Ref receiver, Class *named) {
+    for (; b->outer; b = b->outer)
+        if (b->bound && b->args[0] == receiver && class_is_subtype(b->bound, named)) named = b->bound;
+    return named;
+}
+
+static void by_hierarchy(Build *b, Method *named, OptCall how) {
+    Class *of = b->named;
+    if (by_known_class(b, NULL, how) || by_clone(b, named, of)) return;
+    if (!of && named) of = named->holder;
+    if (of) of = bounded(b, build_top(b, how.n_args), of);
+    if (named && (by_trust(b, of, how) || by_only_class(b, of, how))) return;
+    if (named && by_vtable(b, of, how)) return;
+    if (!by_class(b, of, NULL, how)) build_call(b, how);
+}
+
 static void call_virtual(Build *b, u4 n, u4 index) {
     const ClassVersion *v = b->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[b->insn.index], memory_order_acquire) == POOL_RESOLVED;
     Method *named = resolved ? v->pool[b->insn.index].method->method : NULL;
-    OptCall how = {.kind = CALL_VTABLE, .n_args = n, .vtable_index = index};
     check_receiver(b, n);
-    if (by_known_class(b, NULL, how)) return;
-    Class *of = named_class(b);
-    if (by_clone(b, named, of)) return;
-    if (!of && named) of = named->holder;
-    if (named && (by_trust(b, of, how) || by_only_class(b, of, how))) return;
-    if (named && by_vtable(b, of, how)) return;
-    if (!by_class(b, of, NULL, how)) build_call(b, how);
+    b->named = named_class(b);
+    by_hierarchy(b, named, (OptCall){.kind = CALL_VTABLE, .n_args = n, .vtable_index = index});
+    b->named = NULL;
+}
+
+static void call_special(Build *b, Method *m) {
+    Class *named = named_class(b);
+    check_receiver(b, m->arg_slots);
+    b->named = named && !class_is_interface(named) ? named : NULL;
+    call_known(b, m);
+    b->named = NULL;
 }
 
 static SiteCache *new_site(Build *b, Method *im) {
@@ -606,12 +629,7 @@ static bool call_op(Build *b) {
         call_known(b, *build_cell(b));
         return true;
     case Q_INVOKESPECIAL_Q:
-    case Q_INVOKEFINAL_Q: {
-        Method *m = *build_cell(b);
-        check_receiver(b, m->arg_slots);
-        call_known(b, m);
-        return true;
-    }
+    case Q_INVOKEFINAL_Q: call_special(b, *build_cell(b)); return true;
     case Q_INVOKEVIRTUAL_Q: call_virtual(b, b->m->qcode[b->insn.pc + 1], b->m->qcode[b->insn.pc + 2]); return true;
     case Q_INVOKEVIRTUAL_W: {
         const ResolvedMethod *rm = *build_cell(b);

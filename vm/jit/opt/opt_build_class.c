@@ -84,8 +84,10 @@ static void modifiers(Build *b, Method *m) {
 /* Interfaces, arrays, primitive types and Object have their own answers. */
 static void superclass(Build *b, Method *m) {
     Ref klass = klass_of(b, build_top(b, 1), b->checked), zero = build_int(b, 0);
-    Ref odd = build_pure(b, OPT_AND, OT_INT, word(b, OT_INT, MEM_32, klass, offsetof(Class, flags)), build_int(b, CF_ARRAY | CF_PRIMITIVE));
-    Ref interface = build_pure(b, OPT_AND, OT_INT, word(b, OT_INT, MEM_U16, klass, offsetof(Class, access)), build_int(b, ACC_INTERFACE));
+    Ref odd = build_pure(b, OPT_AND, OT_INT, word(b, OT_INT, MEM_32, klass, offsetof(Class, flags)),
+                         build_int(b, CF_ARRAY | CF_PRIMITIVE));
+    Ref interface =
+        build_pure(b, OPT_AND, OT_INT, word(b, OT_INT, MEM_U16, klass, offsetof(Class, access)), build_int(b, ACC_INTERFACE));
     Ref super = word(b, OT_LONG, MEM_64, klass, offsetof(Class, super)), args[2];
     BlockRef to[2], rest;
     build_fork(b, COND_EQ, OT_INT, build_pure(b, OPT_OR, OT_INT, odd, interface), zero, to);

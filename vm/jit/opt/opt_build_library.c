@@ -143,7 +143,8 @@ static bool bits_of(Build *b, const Method *m) {
     opt_node(b->o, r)->in[0] = x;
     opt_node(b->o, r)->from = opt_node(b->o, x)->type;
     r = build_finish(b, r);
-    Ref all = build_const(b, t, wide ? INT64_MAX : INT32_MAX), infinite = build_const(b, t, wide ? 0x7ff0000000000000 : 0x7f800000);
+    Ref all = build_const(b, t, wide ? INT64_MAX : INT32_MAX),
+        infinite = build_const(b, t, wide ? 0x7ff0000000000000 : 0x7f800000);
     Ref none = build_const(b, t, wide ? 0x7ff8000000000000 : 0x7fc00000);
     build_answer(b, m, choose(b, COND_GT, t, build_pure(b, OPT_AND, t, r, all), infinite, none, r));
     return true;
@@ -490,8 +491,8 @@ bool build_library(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     bool done = false;
     if (kind == MK_VM_NATIVE)
-        done = math(b, m) || power(b, m) || rounded(b, m) || whole_numbers(b, m) || raw_bits(b, m) || bits_of(b, m) || string(b, m) ||
-               string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
+        done = math(b, m) || power(b, m) || rounded(b, m) || whole_numbers(b, m) || raw_bits(b, m) || bits_of(b, m) ||
+               string(b, m) || string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);

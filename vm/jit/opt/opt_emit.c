@@ -176,7 +176,8 @@ static bool does_nothing(const Emit *e, BlockRef b) {
     const Span *s = &e->b.spans[b];
     Ref r = opt_block(e->o, b)->first;
     while (opt_node(e->o, r)->op == OPT_PHI && !is_stored_first(e, r)) r = opt_node(e->o, r)->next;
-    return opt_node(e->o, r)->op == OPT_JUMP && !s->at_start && !s->at_end && !s->early && !e->b.before[opt_node(e->o, r)->pos / STEP];
+    return opt_node(e->o, r)->op == OPT_JUMP && !s->at_start && !s->at_end && !s->early &&
+           !e->b.before[opt_node(e->o, r)->pos / STEP];
 }
 
 /* Where an edge to b leads. */

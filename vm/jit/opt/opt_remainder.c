@@ -38,7 +38,9 @@ static bool is_before(const Opt *o, Ref x, Ref y) {
     return x == y;
 }
 
-static bool same_inputs(const Node *x, const Node *y) { return x->type == y->type && x->in[0] == y->in[0] && x->in[1] == y->in[1]; }
+static bool same_inputs(const Node *x, const Node *y) {
+    return x->type == y->type && x->in[0] == y->in[0] && x->in[1] == y->in[1];
+}
 
 /* What makes one safe does so for the other. */
 static void move_before(Opt *o, Ref div, Ref rem) {
