@@ -180,6 +180,7 @@ typedef struct Opt {
     CfArena arena;
     bool no_memory;
     const char *why; /* refused */
+    struct OptField *places; /* which fields the sets of words have (opt_place) */
     Node *nodes;     /* from 1 */
     u4 n_nodes, cap_nodes;
     Block *blocks; /* from 1 */
