@@ -22,7 +22,11 @@ static inline bool opt_is_number(OptType t) { return t == OT_INT || t == OT_LONG
 
 /* --- opt_gvn.c --- */
 /* Sets of words that an access may touch (MEMORY in opt_ir.h), as bits.  No word is in two; where there are more fields than sets some have those of several. */
-enum { OPT_PLACES = 63, OPT_FIELD_PLACES = 56, OPT_STOP = 63 }; /* OPT_STOP: what a stop changes besides memory: which objects are young */
+enum {
+    OPT_PLACES = 63,
+    OPT_FIELD_PLACES = 56,
+    OPT_STOP = 63
+}; /* OPT_STOP: what a stop changes besides memory: which objects are young */
 #define OPT_ALL_PLACES ((1ull << OPT_PLACES) - 1)
 #define OPT_STOP_BIT (1ull << OPT_STOP)
 typedef struct OptField {
@@ -40,10 +44,11 @@ typedef struct OptVersions {
 } OptVersions;
 enum { OPT_MEETS = 1u << 31 };
 bool opt_find_versions(Opt *o, OptVersions *v);
-void opt_sweep(Opt *o);           /* what has no effect and no use goes */
+void opt_sweep(Opt *o); /* what has no effect and no use goes */
 
 /* --- opt_carry.c --- */
-typedef bool (*OptMayMove)(void *arg, Ref load, BlockRef head); /* the load may stand in front of the loop, but for what the loop writes */
-bool opt_carry(Opt *o, OptMayMove may_move, void *arg);         /* some loads became phis */
+typedef bool (*OptMayMove)(void *arg, Ref load,
+                           BlockRef head); /* the load may stand in front of the loop, but for what the loop writes */
+bool opt_carry(Opt *o, OptMayMove may_move, void *arg); /* some loads became phis */
 
 #endif
