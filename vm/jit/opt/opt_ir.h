@@ -179,9 +179,9 @@ typedef struct Opt {
     bool has_handlers; /* one may */
     CfArena arena;
     bool no_memory;
-    const char *why; /* refused */
+    const char *why;         /* refused */
     struct OptField *places; /* which fields the sets of words have (opt_place) */
-    Node *nodes;     /* from 1 */
+    Node *nodes;             /* from 1 */
     u4 n_nodes, cap_nodes;
     Block *blocks; /* from 1 */
     u4 n_blocks, cap_blocks;
