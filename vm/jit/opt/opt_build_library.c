@@ -53,6 +53,18 @@ static Ref highest_one(Build *b, OptType t, Ref x) {
     return build_pure(b, OPT_AND, t, build_pure(b, OPT_USHR, t, top, bits(b, t, x, BITS_LEADING)), x);
 }
 
+/* Neighbours change places, then pairs, then halves of bytes, then bytes. */
+static Ref reversed(Build *b, OptType t, Ref x) {
+    static const u8 masks[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f};
+    for (int i = 0; i < 3; i++) {
+        Ref mask = build_const(b, t, t == OT_INT ? (int32_t)masks[i] : (int64_t)masks[i]), by = build_int(b, 1 << i);
+        Ref up = build_pure(b, OPT_SHL, t, build_pure(b, OPT_AND, t, x, mask), by);
+        Ref down = build_pure(b, OPT_AND, t, build_pure(b, OPT_USHR, t, x, by), mask);
+        x = build_pure(b, OPT_OR, t, up, down);
+    }
+    return bits(b, t, x, BITS_SWAPPED);
+}
+
 static bool whole_numbers(Build *b, const Method *m) {
     static const struct {
         VmNative fn;
@@ -68,6 +80,8 @@ static bool whole_numbers(Build *b, const Method *m) {
         if (rows[i].kind == BITS_SET && !asm_counts_bits(&asm_features)) return false;
         return build_answer(b, m, bits(b, (OptType)rows[i].from, x, (OptBits)rows[i].kind)), true;
     }
+    if (fn == int_reverse || fn == long_reverse)
+        return build_answer(b, m, reversed(b, fn == int_reverse ? OT_INT : OT_LONG, x)), true;
     if (fn == int_highest_one || fn == long_highest_one)
         return build_answer(b, m, highest_one(b, fn == int_highest_one ? OT_INT : OT_LONG, x)), true;
     if (fn == int_compare_unsigned)
@@ -480,6 +494,7 @@ bool build_library(Build *b, Method *m) {
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
+    done = done || build_text(b, m);
     if (done) build_note_method(b, m);
     return done;
 }

@@ -128,7 +128,7 @@ u4 opt_place(const Opt *o, const Node *n) {
 static u8 changes_plainly(const Opt *o, const Node *n) {
     const Class *base = n->in[0] ? opt_node(o, n->in[0])->klass : NULL;
     if (n->op == OPT_PEEK) return 0;
-    return base && class_is_array(base) ? (1ull << ARRAYS) - 1 : OPT_ALL_PLACES;
+    return n->of_array || (base && class_is_array(base)) ? (1ull << ARRAYS) - 1 : OPT_ALL_PLACES;
 }
 
 u8 opt_changes(const Opt *o, const Node *n) {

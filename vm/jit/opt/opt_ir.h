@@ -127,6 +127,7 @@ typedef struct Node {
     bool pinned, not_null; /* not_null: a reference that never is */
     bool dead, stable; /* stable: a CONST array whose elements stay once they are not null; a STORE that is the only one there */
     bool plain;        /* PEEK, POKE: others have no order with it; LOAD: its place never changes */
+    bool of_array;     /* POKE: of an array's elements */
     u2 n_args;         /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
