@@ -424,6 +424,26 @@ static bool allocate(Build *b, const Method *m) {
     return true;
 }
 
+/* Unsafe.allocateUninitializedArray of a known type; nothing that is made has anything in it. */
+static bool allocate_array(Build *b, const Method *m) {
+    const Class *k = class_of_mirror(b, 2);
+    if (!k || !class_is_primitive(k) || k->elem_type == T_VOID) return false;
+    State *s = build_state(b);
+    Ref length = build_top(b, 1), guard = build_guard(b, OPT_HOLDS, EXIT_REDO, length, build_int(b, 0));
+    opt_node(b->o, guard)->kind = COND_GE;
+    opt_node(b->o, guard)->from = OT_INT;
+    Ref r = build_add(b, OPT_NEW_ARRAY, OT_REF);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = length;
+    n->what = (Class *)k;
+    n->klass = primitive_array_classes[k->elem_type];
+    n->not_null = true;
+    n->state = s;
+    n->n_args = m->arg_slots;
+    build_answer(b, m, r);
+    return true;
+}
+
 /* In a body it is known who calls it. */
 static bool caller_class(Build *b, const Method *m) {
     const Build *x = b->outer;
@@ -493,6 +513,7 @@ bool build_library(Build *b, Method *m) {
                string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);
+    else if (kind == MK_LEAF_QUICK && m->quick == unsafe_uninitialized_array) done = allocate_array(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
     done = done || build_text(b, m);
     if (done) build_note_method(b, m);
