@@ -486,7 +486,10 @@ static SiteCache *new_site(Compiler *c, Method *im, u4 index) {
     return c->sites = s;
 }
 
-static bool counts_sites(const Compiler *c) { return vm_options.inlining && !c->plain && sites_wanted(c->root); }
+/* What is seen when the code is made anew no more is for the optimising compiler. */
+static bool counts_sites(const Compiler *c) {
+    return vm_options.inlining && !c->plain && (sites_wanted(c->root) || jit_optimises());
+}
 
 /* A body for objects of the class that this call saw before.  site: of an interface call, of im; else NULL, both. */
 static bool by_receiver_seen(Compiler *c, const Method *im, u4 n, u4 index, const SiteCache *site) {

@@ -207,6 +207,9 @@ void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t
 /* --- opt_build_class.c --- */
 bool build_class(Build *b, Method *m); /* the same of java.lang.Class's, behind those that know the class */
 
+/* --- opt_build_text.c --- */
+bool build_text(Build *b, Method *m); /* the same of digits and pieces of text, the usual case of it */
+
 /* --- opt_build_raw.c --- */
 bool build_raw(Build *b, const Method *m); /* the same of Unsafe's accesses */
 

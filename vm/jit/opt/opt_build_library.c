@@ -53,6 +53,18 @@ static Ref highest_one(Build *b, OptType t, Ref x) {
     return build_pure(b, OPT_AND, t, build_pure(b, OPT_USHR, t, top, bits(b, t, x, BITS_LEADING)), x);
 }
 
+/* Neighbours change places, then pairs, then halves of bytes, then bytes. */
+static Ref reversed(Build *b, OptType t, Ref x) {
+    static const u8 masks[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f};
+    for (int i = 0; i < 3; i++) {
+        Ref mask = build_const(b, t, t == OT_INT ? (int32_t)masks[i] : (int64_t)masks[i]), by = build_int(b, 1 << i);
+        Ref up = build_pure(b, OPT_SHL, t, build_pure(b, OPT_AND, t, x, mask), by);
+        Ref down = build_pure(b, OPT_AND, t, build_pure(b, OPT_USHR, t, x, by), mask);
+        x = build_pure(b, OPT_OR, t, up, down);
+    }
+    return bits(b, t, x, BITS_SWAPPED);
+}
+
 static bool whole_numbers(Build *b, const Method *m) {
     static const struct {
         VmNative fn;
@@ -68,6 +80,8 @@ static bool whole_numbers(Build *b, const Method *m) {
         if (rows[i].kind == BITS_SET && !asm_counts_bits(&asm_features)) return false;
         return build_answer(b, m, bits(b, (OptType)rows[i].from, x, (OptBits)rows[i].kind)), true;
     }
+    if (fn == int_reverse || fn == long_reverse)
+        return build_answer(b, m, reversed(b, fn == int_reverse ? OT_INT : OT_LONG, x)), true;
     if (fn == int_highest_one || fn == long_highest_one)
         return build_answer(b, m, highest_one(b, fn == int_highest_one ? OT_INT : OT_LONG, x)), true;
     if (fn == int_compare_unsigned)
@@ -426,6 +440,26 @@ static bool allocate(Build *b, const Method *m) {
     return true;
 }
 
+/* Unsafe.allocateUninitializedArray of a known type; nothing that is made has anything in it. */
+static bool allocate_array(Build *b, const Method *m) {
+    const Class *k = class_of_mirror(b, 2);
+    if (!k || !class_is_primitive(k) || k->elem_type == T_VOID) return false;
+    State *s = build_state(b);
+    Ref length = build_top(b, 1), guard = build_guard(b, OPT_HOLDS, EXIT_REDO, length, build_int(b, 0));
+    opt_node(b->o, guard)->kind = COND_GE;
+    opt_node(b->o, guard)->from = OT_INT;
+    Ref r = build_add(b, OPT_NEW_ARRAY, OT_REF);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = length;
+    n->what = (Class *)k;
+    n->klass = primitive_array_classes[k->elem_type];
+    n->not_null = true;
+    n->state = s;
+    n->n_args = m->arg_slots;
+    build_answer(b, m, r);
+    return true;
+}
+
 /* In a body it is known who calls it. */
 static bool caller_class(Build *b, const Method *m) {
     const Build *x = b->outer;
@@ -495,7 +529,9 @@ bool build_library(Build *b, Method *m) {
                string(b, m) || string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);
+    else if (kind == MK_LEAF_QUICK && m->quick == unsafe_uninitialized_array) done = allocate_array(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
+    done = done || build_text(b, m);
     if (done) build_note_method(b, m);
     return done;
 }

@@ -345,7 +345,7 @@ static void new_array(Emit *e, Ref r) {
     Reg o = emit_out(e, r), end = emit_temp(e, n, 0);
     HelperArg cell =
         n->exit == EXIT_AT ? (HelperArg){ARG_CONST, length} : (HelperArg){ARG_CELL, s->scope->floor + s->n_stack - 1};
-    Later *slow = emit_help(e, r, info_behind(n, 1), jit_h_newarray, cell, arg_const(n->what), o);
+    Later *slow = emit_help(e, r, info_behind(n, n->n_args), jit_h_newarray, cell, arg_const(n->what), o);
     emit_stress(e, &slow->at);
     if (!k || (imm && (u8)length > MAX_INLINE_LENGTH)) {
         asm_jump(a, &slow->at);

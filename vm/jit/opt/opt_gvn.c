@@ -34,7 +34,7 @@
 #include "object/class.h"
 #include <string.h>
 
-enum { MOST_ROUNDS = 3, MOST_PENDING = 8, N_VERSIONS = 64, MEETS = 1u << 31, STORED = 0xff, NEVER_WRITTEN = MEETS - 1 };
+enum { MOST_ROUNDS = 3, MOST_PENDING = 8, N_VERSIONS = 64, STORED = 0xff, NEVER_WRITTEN = OPT_MEETS - 1 };
 
 /* Which relations of x to y are possible. */
 enum {
@@ -77,7 +77,7 @@ typedef struct Numbering {
     Ref *to; /* what nodes were replaced by */
     u1 *gone;
     u4 cap_to;
-    u4 **starts; /* by block: versions at its start */
+    OptVersions versions;
     u4 now[N_VERSIONS];
     Ref pending[MOST_PENDING]; /* stores of the block that nobody has looked at */
     u4 n_pending;
@@ -95,10 +95,22 @@ static u4 hash_of(u8 x) {
     return (u4)(x >> 32);
 }
 
-enum { NARROW_ARRAYS = 2, ARRAYS = NARROW_ARRAYS + OT_REF }; /* bytes, 16 bits; then by type from INT on */
+enum { NARROW_ARRAYS = 2, ARRAYS = OPT_PLACES - OPT_FIELD_PLACES }; /* bytes, 16 bits; then by type from INT on */
+_Static_assert(ARRAYS == NARROW_ARRAYS + OT_REF, "a place for each");
 
 static u4 place_of_array(u1 kind, OptType t) {
     return width_class(kind) < NARROW_ARRAYS ? width_class(kind) : NARROW_ARRAYS + t - OT_INT;
+}
+
+/* Each has a place of its own as long as there are any; the same field always has the same one. */
+static u4 place_of_field(const Opt *o, int64_t k, const void *what, u1 width) {
+    u4 first = hash_of(((u8)k * 8 + width) ^ (u8)(uintptr_t)what << 20) % OPT_FIELD_PLACES;
+    for (u4 i = 0, at = first; i < OPT_FIELD_PLACES; i++, at = (at + 1) % OPT_FIELD_PLACES) {
+        OptField *f = &o->places[at];
+        if (!f->used) *f = (OptField){k, what, width, true};
+        if (f->k == k && f->what == what && f->width == width) return ARRAYS + at;
+    }
+    return ARRAYS + first;
 }
 
 u4 opt_place(const Opt *o, const Node *n) {
@@ -109,14 +121,14 @@ u4 opt_place(const Opt *o, const Node *n) {
     case OPT_LOAD: w = 2 * w + (n->type == OT_REF); break;
     default: w = 2 * w + (opt_node(o, n->in[1])->type == OT_REF); break;
     }
-    return ARRAYS + hash_of(((u8)n->k * 8 + w) ^ (u8)(uintptr_t)n->what << 20) % (OPT_PLACES - ARRAYS);
+    return place_of_field(o, n->k, n->what, (u1)w);
 }
 
 /* An access by Unsafe without an order of its own changes nothing, or elements of some kind. */
 static u8 changes_plainly(const Opt *o, const Node *n) {
     const Class *base = n->in[0] ? opt_node(o, n->in[0])->klass : NULL;
     if (n->op == OPT_PEEK) return 0;
-    return base && class_is_array(base) ? (1ull << ARRAYS) - 1 : OPT_ALL_PLACES;
+    return n->of_array || (base && class_is_array(base)) ? (1ull << ARRAYS) - 1 : OPT_ALL_PLACES;
 }
 
 u8 opt_changes(const Opt *o, const Node *n) {
@@ -182,11 +194,11 @@ static u4 *versions_at(Opt *o, BlockRef b, u4 **ends, u8 loop) {
         if (!end || end == first) continue;
         if (!mixed && !(mixed = copy_versions(o, first))) return NULL;
         for (u4 i = 0; i < N_VERSIONS; i++)
-            if (mixed[i] != end[i]) mixed[i] = MEETS | b;
+            if (mixed[i] != end[i]) mixed[i] = OPT_MEETS | b;
     }
     if (!loop || !first) return mixed ? mixed : first;
     if (!mixed && !(mixed = copy_versions(o, first))) return NULL;
-    write_versions(mixed, loop, MEETS | b);
+    write_versions(mixed, loop, OPT_MEETS | b);
     return mixed;
 }
 
@@ -198,16 +210,15 @@ static u4 *versions_behind(Opt *o, BlockRef b, u4 *start) {
     return end;
 }
 
-static bool find_versions(Numbering *n) {
-    Opt *o = n->o;
+bool opt_find_versions(Opt *o, OptVersions *v) {
     u8 *loops = opt_changes_of_loops(o);
-    u4 **ends = opt_alloc(o, (o->n_blocks + 1) * sizeof *ends);
-    n->starts = opt_alloc(o, (o->n_blocks + 1) * sizeof *n->starts);
-    if (!loops || !ends || !n->starts || !(n->starts[1] = opt_alloc(o, N_VERSIONS * sizeof **ends))) return false;
+    v->ends = opt_alloc(o, (o->n_blocks + 1) * sizeof *v->ends);
+    v->starts = opt_alloc(o, (o->n_blocks + 1) * sizeof *v->starts);
+    if (!loops || !v->ends || !v->starts || !(v->starts[1] = opt_alloc(o, N_VERSIONS * sizeof **v->ends))) return false;
     for (u4 i = 0; i < o->n_order && !o->no_memory; i++) {
         BlockRef b = o->order[i];
-        if (i) n->starts[b] = versions_at(o, b, ends, opt_block(o, b)->loop_head ? loops[b] : 0);
-        if (n->starts[b]) ends[b] = versions_behind(o, b, n->starts[b]);
+        if (i) v->starts[b] = versions_at(o, b, v->ends, opt_block(o, b)->loop_head ? loops[b] : 0);
+        if (v->starts[b]) v->ends[b] = versions_behind(o, b, v->starts[b]);
     }
     return !o->no_memory;
 }
@@ -707,7 +718,7 @@ static void number_node(Numbering *n, Ref r) {
 }
 
 static void number_block(Numbering *n, BlockRef b) {
-    memcpy(n->now, n->starts[b], sizeof n->now);
+    memcpy(n->now, n->versions.starts[b], sizeof n->now);
     n->n_pending = 0;
     note_edge(n, b);
     for (Ref r = opt_block(n->o, b)->first, next; r && !n->o->no_memory; r = next) {
@@ -765,7 +776,7 @@ static bool renew(Numbering *n) {
     memset(n->to, 0, n->cap_to * sizeof *n->to);
     memset(n->gone, 0, n->cap_to);
     n->n_decided = 0;
-    return cover(n) && find_versions(n);
+    return cover(n) && opt_find_versions(n->o, &n->versions);
 }
 
 /* A head's phi that had been visited when what it has from the edge back was replaced. */

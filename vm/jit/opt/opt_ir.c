@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes, blocks, states: how they are made, changed, shown and checked.  What they mean: opt_ir.h. */
-#include "jit/opt/opt_ir.h"
+#include "jit/opt/opt_pass.h"
 #include "object/class.h"
 #include "object/field.h"
 #include <stdlib.h>
@@ -47,6 +47,7 @@ bool opt_init(Opt *o, Method *root) {
     cf_arena_init(&o->arena, "optimiser", 64 << 10);
     o->nodes = opt_alloc(o, FIRST_NODES * sizeof *o->nodes);
     o->blocks = opt_alloc(o, FIRST_BLOCKS * sizeof *o->blocks);
+    o->places = opt_alloc(o, OPT_FIELD_PLACES * sizeof *o->places);
     o->cap_nodes = FIRST_NODES;
     o->cap_blocks = FIRST_BLOCKS;
     return !o->no_memory;

@@ -127,6 +127,7 @@ typedef struct Node {
     bool pinned, not_null; /* not_null: a reference that never is */
     bool dead, stable; /* stable: a CONST array whose elements stay once they are not null; a STORE that is the only one there */
     bool plain;        /* PEEK, POKE: others have no order with it; LOAD: its place never changes */
+    bool of_array;     /* POKE: of an array's elements */
     u2 n_args;         /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
@@ -179,8 +180,9 @@ typedef struct Opt {
     bool has_handlers; /* one may */
     CfArena arena;
     bool no_memory;
-    const char *why; /* refused */
-    Node *nodes;     /* from 1 */
+    const char *why;         /* refused */
+    struct OptField *places; /* which fields the sets of words have (opt_place) */
+    Node *nodes;             /* from 1 */
     u4 n_nodes, cap_nodes;
     Block *blocks; /* from 1 */
     u4 n_blocks, cap_blocks;

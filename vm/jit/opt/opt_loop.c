@@ -203,9 +203,11 @@ static bool may_move_guard(Loops *l, const Node *n, BlockRef head) {
     return entry_of(l, head);
 }
 
+static bool may_load_before(const Loops *l, const Node *n, BlockRef head) { return !n->in[0] || !is_tested(l, n->in[0], head); }
+
 static bool may_move_load(const Loops *l, const Node *n, BlockRef head) {
     if (!n->plain && l->changes[head] >> opt_place(l->o, n) & 1) return false;
-    return !n->in[0] || !is_tested(l, n->in[0], head);
+    return may_load_before(l, n, head);
 }
 
 /* Where it is not done on each turn it would be done for nothing. */
@@ -256,6 +258,20 @@ static void move_all(Loops *l) {
             if (opt_node(o, r)->op != OPT_CONST) move_out(l, r);
         }
     }
+}
+
+/* --- fields that each turn stores --- */
+
+static bool may_carry(void *loops, Ref load, BlockRef head) {
+    const Loops *l = loops;
+    const Node *n = opt_node(l->o, load);
+    return inputs_are_outside(l, n, head) && may_load_before(l, n, head);
+}
+
+/* States that nobody has yet are made anew: they may name what became a phi. */
+static void carry_fields(Loops *l) {
+    if (!opt_carry(l->o, may_carry, l)) return;
+    for (BlockRef b = 1; b <= l->o->n_blocks; b++) l->at[b].entry = NULL;
 }
 
 /* --- counters and limits --- */
@@ -627,6 +643,7 @@ void opt_loops(Opt *o) {
     if (find_loops(&l)) {
         find_tests(&l);
         move_all(&l);
+        carry_fields(&l);
         note_counters(&l);
         drop_bounds(&l);
         pin_those_behind(&l);

@@ -21,13 +21,34 @@ bool opt_is_cheap(const Node *n); /* a number from numbers, in one instruction o
 static inline bool opt_is_number(OptType t) { return t == OT_INT || t == OT_LONG; }
 
 /* --- opt_gvn.c --- */
-/* Sets of words that an access may touch (MEMORY in opt_ir.h), as bits.  No word is in two; most have words of several fields. */
-enum { OPT_PLACES = 63, OPT_STOP = 63 }; /* OPT_STOP: what a stop changes besides memory: which objects are young */
+/* Sets of words that an access may touch (MEMORY in opt_ir.h), as bits.  No word is in two; where there are more fields than sets some have those of several. */
+enum {
+    OPT_PLACES = 63,
+    OPT_FIELD_PLACES = 56,
+    OPT_STOP = 63
+}; /* OPT_STOP: what a stop changes besides memory: which objects are young */
 #define OPT_ALL_PLACES ((1ull << OPT_PLACES) - 1)
 #define OPT_STOP_BIT (1ull << OPT_STOP)
+typedef struct OptField {
+    int64_t k;
+    const void *what;
+    u1 width;
+    bool used;
+} OptField;
 u4 opt_place(const Opt *o, const Node *n); /* of LOAD, STORE, ELEMENT, SET_ELEMENT */
 u8 opt_changes(const Opt *o, const Node *n);
 u8 *opt_changes_of_loops(Opt *o); /* by head; NULL: no memory */
-void opt_sweep(Opt *o);           /* what has no effect and no use goes */
+/* By block, of each place: the node that wrote it last on all ways, or OPT_MEETS and the block where ways meet that disagree; 0: nobody. */
+typedef struct OptVersions {
+    u4 **starts, **ends;
+} OptVersions;
+enum { OPT_MEETS = 1u << 31 };
+bool opt_find_versions(Opt *o, OptVersions *v);
+void opt_sweep(Opt *o); /* what has no effect and no use goes */
+
+/* --- opt_carry.c --- */
+typedef bool (*OptMayMove)(void *arg, Ref load,
+                           BlockRef head); /* the load may stand in front of the loop, but for what the loop writes */
+bool opt_carry(Opt *o, OptMayMove may_move, void *arg); /* some loads became phis */
 
 #endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Builder: what texts are made of: digits of small numbers, characters in bytes, copies of a few bytes.
+ *
+ * Calling a C function (opt_build_quick.c) takes longer than what it does for one or two digits, or for a word of five letters.  So the usual case of some
+ * is code, on ways of its own; whatever else is asked for goes to the C function, in a block in which all these ways meet (`Fast.other`), with the
+ * arguments as they were.  Nothing is written before it is known that the C function is not wanted, and what is asked are branches, not guards: they
+ * are the method's own way, not a mistake.  So what is behind them is pinned.
+ *
+ * Pieces are read and written by PEEK and POKE, as Unsafe does it: an array of bytes may have elements of another width here.  All of a piece is read before
+ * any of it is written, so it may lie over its copy.
+ */
+#include "jit/opt/opt_build.h"
+#include "lang/javaclasses.h"
+#include "native/intrinsic/intrinsic_int.h"
+#include "object/class.h"
+#include "object/method.h"
+
+enum { MOST_BYTES = 16 };
+
+typedef struct Fast {
+    Ways ways;
+    BlockRef other;
+} Fast;
+
+static Ref arg(const Build *b, const Method *m, u4 n) { return b->cells[b->m->max_locals + b->depth - m->arg_slots + n]; }
+
+static Ref zero(Build *b, OptType t) { return build_const(b, t, 0); }
+
+/* The rest is for x cond y. */
+static void only_if(Build *b, Fast *f, Cond cond, OptType t, Ref x, Ref y) {
+    BlockRef to[2];
+    build_fork(b, cond, t, x, y, to);
+    b->cur = to[1];
+    if (f->other) build_go(b, f->other);
+    else f->other = build_meet(b);
+    b->cur = to[0];
+}
+
+static void not_null(Build *b, Fast *f, Ref r) {
+    if (!opt_node(b->o, r)->not_null) only_if(b, f, COND_NE, OT_REF, r, zero(b, OT_REF));
+}
+
+/* This way ends here; value: its result, or 0. */
+static void end(Build *b, Fast *f, Ref value) {
+    if (f->ways.meet) build_go(b, f->ways.meet);
+    else f->ways.meet = build_meet(b);
+    f->ways.args[f->ways.n++] = value;
+}
+
+/* The C function, or the call, for the others; then all go on. */
+static bool finish(Build *b, Method *m, Fast *f) {
+    OptType t = m->ret_type == T_VOID ? OT_NONE : opt_type_of((BasicType)m->ret_type);
+    u4 depth = b->depth;
+    Ref mine = t == OT_NONE ? 0 : f->ways.n == 1 ? f->ways.args[0] : build_phi(b, f->ways.meet, t, f->ways.args, f->ways.n);
+    b->cur = f->other;
+    build_quick(b, m);
+    Ref args[2] = {t == OT_NONE ? 0 : build_top(b, opt_is_wide(t) ? 2 : 1), mine};
+    BlockRef meet = build_meet(b); /* the edge from here is the first */
+    b->cur = f->ways.meet;
+    build_go(b, meet);
+    b->cur = meet;
+    b->depth = depth - m->arg_slots;
+    if (t != OT_NONE) build_push(b, build_phi(b, meet, t, args, 2));
+    return true;
+}
+
+static Ref pinned(Build *b, Ref r) {
+    if (!opt_is_const(b->o, r)) opt_node(b->o, r)->pinned = true;
+    return r;
+}
+
+static Ref unary(Build *b, OptOp op, OptType t, OptType from, Ref x) {
+    Ref r = opt_new(b->o, op, t);
+    opt_node(b->o, r)->from = (u1)from;
+    opt_node(b->o, r)->in[0] = x;
+    return r;
+}
+
+static Ref length(Build *b, Ref array) { return pinned(b, build_finish(b, unary(b, OPT_LENGTH, OT_INT, OT_NONE, array))); }
+static Ref widened(Build *b, Ref x) { return build_finish(b, unary(b, OPT_CONVERT, OT_LONG, OT_INT, x)); }
+static Ref add(Build *b, OptType t, Ref x, int64_t k) { return build_pure(b, OPT_ADD, t, x, build_const(b, t, k)); }
+
+/* --- pieces of arrays --- */
+
+/* Where the byte that is `bytes` behind the first of an array's lies, which is not negative. */
+typedef struct Piece {
+    Ref array, bytes; /* LONG */
+} Piece;
+
+static Ref address(Build *b, const Piece *p, Ref more) {
+    return add(b, OT_LONG, more ? build_pure(b, OPT_ADD, OT_LONG, p->bytes, more) : p->bytes, ARRAY_BASE);
+}
+
+static void locate(const Build *b, Ref r, const Piece *p, Ref at) {
+    Node *n = opt_node(b->o, r);
+    n->plain = true;
+    n->in[0] = p->array;
+    if (opt_is_const(b->o, at)) n->k = opt_node(b->o, at)->k;
+    else n->in[1] = at;
+}
+
+/* The word `more` bytes on; 0: at its start. */
+static Ref peek(Build *b, const Piece *p, Ref more, MemKind kind) {
+    Ref at = address(b, p, more), r = build_add(b, OPT_PEEK, kind == MEM_64 ? OT_LONG : OT_INT);
+    opt_node(b->o, r)->kind = (u1)kind;
+    locate(b, r, p, at);
+    return r;
+}
+
+static void poke(Build *b, const Piece *p, Ref more, MemKind kind, Ref value) {
+    Ref at = address(b, p, more), r = build_add(b, OPT_POKE, OT_NONE);
+    Node *n = opt_node(b->o, r);
+    n->kind = (u1)kind;
+    n->in[2] = value;
+    n->from = opt_node(b->o, value)->type;
+    n->of_array = true;
+    locate(b, r, p, at);
+}
+
+/* Two words, which may lie over each other, the second one up to the end. */
+static void copy_words(Build *b, const Piece *to, const Piece *from, Ref n, MemKind kind) {
+    Ref second = add(b, OT_LONG, widened(b, n), kind == MEM_64 ? -8 : -4);
+    Ref x = peek(b, from, 0, kind), y = peek(b, from, second, kind);
+    poke(b, to, 0, kind, x);
+    poke(b, to, second, kind, y);
+}
+
+/* Up to three: the first, the middle and the last. */
+static void copy_three(Build *b, const Piece *to, const Piece *from, Ref n) {
+    Ref middle = widened(b, build_pure(b, OPT_USHR, OT_INT, n, build_const(b, OT_INT, 1))),
+        last = add(b, OT_LONG, widened(b, n), -1);
+    Ref x = peek(b, from, 0, MEM_S8), y = peek(b, from, middle, MEM_S8), z = peek(b, from, last, MEM_S8);
+    poke(b, to, 0, MEM_S8, x);
+    poke(b, to, middle, MEM_S8, y);
+    poke(b, to, last, MEM_S8, z);
+}
+
+/* n, an INT, is at most MOST_BYTES and not negative. */
+static void copy(Build *b, Fast *f, const Piece *to, const Piece *from, Ref n) {
+    BlockRef at[2];
+    build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, 8), at);
+    b->cur = at[0];
+    copy_words(b, to, from, n, MEM_64);
+    end(b, f, 0);
+    b->cur = at[1];
+    build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, 4), at);
+    b->cur = at[0];
+    copy_words(b, to, from, n, MEM_32);
+    end(b, f, 0);
+    b->cur = at[1];
+    build_fork(b, COND_NE, OT_INT, n, zero(b, OT_INT), at);
+    b->cur = at[0];
+    copy_three(b, to, from, n);
+    end(b, f, 0);
+    b->cur = at[1];
+    end(b, f, 0);
+}
+
+/* n bytes from `at` on are in the array; n is known not to be negative. */
+static Piece piece(Build *b, Fast *f, Ref array, Ref at, Ref n) {
+    Ref all = length(b, array);
+    only_if(b, f, COND_BELOW_EQ, OT_INT, at, all);
+    only_if(b, f, COND_LE, OT_INT, n, build_pure(b, OPT_SUB, OT_INT, all, at));
+    return (Piece){array, widened(b, at)};
+}
+
+static void few(Build *b, Fast *f, Ref n) { only_if(b, f, COND_BELOW_EQ, OT_INT, n, build_const(b, OT_INT, MOST_BYTES)); }
+
+static bool may_be_of_bytes(const Build *b, Ref array) {
+    const Class *k = opt_node(b->o, array)->klass;
+    return !k || k == primitive_array_classes[T_BYTE];
+}
+
+static void is_of_bytes(Build *b, Fast *f, Ref array) {
+    const Class *bytes = primitive_array_classes[T_BYTE];
+    if (opt_node(b->o, array)->klass == bytes) return;
+    Ref klass = pinned(b, build_finish(b, unary(b, OPT_CLASS, OT_LONG, OT_NONE, array)));
+    only_if(b, f, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)bytes));
+}
+
+static bool may_be_few(const Build *b, Ref n) {
+    const Node *x = opt_node(b->o, n);
+    return x->op != OPT_CONST || (x->k >= 0 && x->k <= MOST_BYTES);
+}
+
+/* System.arraycopy, of bytes. */
+static bool array_copy(Build *b, Method *m) {
+    Ref from = arg(b, m, 0), to = arg(b, m, 2), n = arg(b, m, 4);
+    Fast f = {0};
+    if (!may_be_few(b, n) || !may_be_of_bytes(b, from) || !may_be_of_bytes(b, to)) return false;
+    few(b, &f, n);
+    not_null(b, &f, from);
+    not_null(b, &f, to);
+    is_of_bytes(b, &f, from);
+    is_of_bytes(b, &f, to);
+    Piece source = piece(b, &f, from, arg(b, m, 1), n), target = piece(b, &f, to, arg(b, m, 3), n);
+    copy(b, &f, &target, &source, n);
+    return finish(b, m, &f);
+}
+
+/* String.getBytes(to, at, coder), of one that has this coder. */
+static bool get_bytes(Build *b, Method *m) {
+    Ref s = arg(b, m, 0), to = arg(b, m, 1), coder = arg(b, m, 3);
+    Fast f = {0};
+    Ref has = build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked);
+    Ref value = build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, b->checked);
+    opt_node(b->o, value)->not_null = true; /* constructors see to it */
+    only_if(b, &f, COND_EQ, OT_INT, has, coder);
+    Ref n = length(b, value);
+    few(b, &f, n);
+    not_null(b, &f, to);
+    Piece source = {value, zero(b, OT_LONG)}, target = piece(b, &f, to, build_pure(b, OPT_SHL, OT_INT, arg(b, m, 2), has), n);
+    copy(b, &f, &target, &source, n);
+    return finish(b, m, &f);
+}
+
+/* StringCoding.hasNegatives(bytes, 0, n).  There is room for eight bytes behind the header of each array that is not empty. */
+static bool has_negatives(Build *b, Method *m) {
+    Ref array = arg(b, m, 0), n = arg(b, m, 2), signs = build_const(b, OT_LONG, (int64_t)0x8080808080808080), word,
+        none = zero(b, OT_LONG);
+    Fast f = {0};
+    BlockRef to[2];
+    only_if(b, &f, COND_EQ, OT_INT, arg(b, m, 1), zero(b, OT_INT));
+    few(b, &f, n);
+    not_null(b, &f, array);
+    Piece p = piece(b, &f, array, zero(b, OT_INT), n);
+    build_decide(b, &f.ways, COND_EQ, OT_INT, n, zero(b, OT_INT), 0);
+    Ref first = peek(b, &p, 0, MEM_64);
+    build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, 8), to);
+    b->cur = to[0];
+    word = build_pure(b, OPT_OR, OT_LONG, first, peek(b, &p, add(b, OT_LONG, widened(b, n), -8), MEM_64));
+    build_decide(b, &f.ways, COND_NE, OT_LONG, build_pure(b, OPT_AND, OT_LONG, word, signs), none, 1);
+    end(b, &f, zero(b, OT_INT));
+    b->cur = to[1];
+    Ref behind = build_pure(b, OPT_SHL, OT_INT, build_pure(b, OPT_NEG, OT_INT, n, 0), build_const(b, OT_INT, 3));
+    word = build_pure(b, OPT_SHL, OT_LONG, first, behind);
+    build_decide(b, &f.ways, COND_NE, OT_LONG, build_pure(b, OPT_AND, OT_LONG, word, signs), none, 1);
+    end(b, &f, zero(b, OT_INT));
+    return finish(b, m, &f);
+}
+
+/* --- characters of two bytes --- */
+
+/* The index is below the length; then it is shifted without loss. */
+static Piece character(Build *b, Fast *f, Ref array, Ref index) {
+    not_null(b, f, array);
+    only_if(b, f, COND_BELOW, OT_INT, index, build_pure(b, OPT_SHR, OT_INT, length(b, array), build_const(b, OT_INT, 1)));
+    return (Piece){array, build_pure(b, OPT_SHL, OT_LONG, widened(b, index), build_const(b, OT_INT, 1))};
+}
+
+static bool get_char(Build *b, Method *m) {
+    Fast f = {0};
+    Piece p = character(b, &f, arg(b, m, 0), arg(b, m, 1));
+    Ref c = peek(b, &p, 0, MEM_U16);
+    end(b, &f, c);
+    return finish(b, m, &f);
+}
+
+static bool put_char(Build *b, Method *m) {
+    Fast f = {0};
+    Piece p = character(b, &f, arg(b, m, 0), arg(b, m, 1));
+    poke(b, &p, 0, MEM_U16, arg(b, m, 2));
+    end(b, &f, 0);
+    return finish(b, m, &f);
+}
+
+/* --- digits --- */
+
+enum { MOST_DIGITS = 4, MOST_COUNTED = 7 };
+
+static bool string_size(Build *b, Method *m, OptType t) {
+    Fast f = {0};
+    int64_t power = 10;
+    for (int32_t n = 1; n <= MOST_COUNTED; n++, power *= 10)
+        build_decide(b, &f.ways, COND_BELOW, t, arg(b, m, 0), build_const(b, t, power), n);
+    f.other = b->cur;
+    return finish(b, m, &f);
+}
+
+/* x / 10 of what is below 10,000. */
+static Ref tenth(Build *b, Ref x) {
+    Ref product = build_pure(b, OPT_MUL, OT_INT, x, build_const(b, OT_INT, 52429));
+    return build_pure(b, OPT_USHR, OT_INT, product, build_const(b, OT_INT, 19));
+}
+
+static void put_digit(Build *b, Ref array, Ref at, Ref digit) {
+    Ref text = add(b, OT_INT, digit, '0'), r = build_add(b, OPT_SET_ELEMENT, OT_NONE);
+    Node *n = opt_node(b->o, r);
+    n->from = OT_INT;
+    n->kind = MEM_S8;
+    n->in[0] = array;
+    n->in[1] = at;
+    n->in[2] = text;
+}
+
+/* Those of x, n of them, end in front of `to`. */
+static void put_digits(Build *b, Fast *f, Ref array, Ref to, Ref x, u4 n) {
+    Ref digits[MOST_DIGITS], first = add(b, OT_INT, to, -(int64_t)n);
+    only_if(b, f, COND_GE, OT_INT, first, zero(b, OT_INT));
+    for (u4 i = n; i-- > 1;) {
+        Ref rest = tenth(b, x);
+        digits[i] = build_pure(b, OPT_SUB, OT_INT, x, build_pure(b, OPT_MUL, OT_INT, rest, build_const(b, OT_INT, 10)));
+        x = rest;
+    }
+    digits[0] = x;
+    for (u4 i = 0; i < n; i++) put_digit(b, array, add(b, OT_INT, to, (int64_t)i - n), digits[i]);
+    end(b, f, first);
+}
+
+/* getChars(x, to, bytes) of Integer and Long. */
+static bool digits(Build *b, Method *m, OptType t) {
+    u4 wide = t == OT_LONG;
+    Ref x = arg(b, m, 0), to = arg(b, m, 1 + wide), array = arg(b, m, 2 + wide);
+    Fast f = {0};
+    BlockRef at[2];
+    only_if(b, &f, COND_BELOW, t, x, build_const(b, t, 10000));
+    if (wide) x = build_finish(b, unary(b, OPT_CONVERT, OT_INT, OT_LONG, x));
+    not_null(b, &f, array);
+    only_if(b, &f, COND_BELOW_EQ, OT_INT, to, length(b, array));
+    for (u4 n = 1, power = 10; n <= MOST_DIGITS; n++, power *= 10) {
+        BlockRef rest = 0;
+        if (n < MOST_DIGITS) {
+            build_fork(b, COND_LT, OT_INT, x, build_const(b, OT_INT, power), at);
+            b->cur = at[0];
+            rest = at[1];
+        }
+        put_digits(b, &f, array, to, x, n);
+        b->cur = rest;
+    }
+    return finish(b, m, &f);
+}
+
+bool build_text(Build *b, Method *m) {
+    if (!build_is_quick(m)) return false;
+    bool quick = __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_LEAF_QUICK;
+    VmNative fn = quick ? NULL : m->vm_native;
+    build_state(b); /* before there are results */
+    if (fn == system_arraycopy) return array_copy(b, m);
+    if (fn == int_string_size) return string_size(b, m, OT_INT);
+    if (fn == long_string_size) return string_size(b, m, OT_LONG);
+    if (!quick) return false;
+    if (m->quick == latin1_digits_int) return digits(b, m, OT_INT);
+    if (m->quick == latin1_digits_long) return digits(b, m, OT_LONG);
+    if (m->quick == string_get_bytes) return get_bytes(b, m);
+    if (m->quick == coding_has_negatives) return has_negatives(b, m);
+    if (m->quick == utf16_get_char) return get_char(b, m);
+    return m->quick == utf16_put_char && put_char(b, m);
+}
