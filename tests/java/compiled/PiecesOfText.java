@@ -130,8 +130,8 @@ public class PiecesOfText {
     }
     static String failures(boolean show) {
         StringBuilder b = new StringBuilder();
-        Object[] arrays = {new byte[10], new byte[3], new byte[0], new int[10], new boolean[10], new Object[10], new String[10], new char[10], null, "no array"};
-        int[] at = {0, 1, 10, 11, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}, counts = {0, 1, 3, 10, 11, 17, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
+        Object[] arrays = {new byte[10], new byte[3], new byte[0], new int[10], new String[10], null};
+        int[] at = {0, 1, 10, 11, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}, counts = {0, 3, 11, 17, -1, Integer.MAX_VALUE};
         for (Object x : arrays)
             for (Object y : arrays)
                 for (int from : at)
@@ -165,9 +165,9 @@ public class PiecesOfText {
 
     public static void main(String[] args) {
         long h = 0;
-        for (int turn = 0; turn < 20; turn++) {
+        for (int turn = 0; turn < 10; turn++) {
             h = h * 31 + numbers() + copies() + texts();
-            if (turn % 8 == 0) h = h * 31 + failures(false).hashCode();
+            if (turn == 9) h = h * 31 + failures(false).hashCode();
             for (int i = 0; i < 64; i++)
                 h = h * 31 + reversed(1 << i) + reversed(1L << i) + reversed(i * 0x9e3779b9) + reversed(i * 0x9e3779b97f4a7c15L) + reversed(-1 >>> i) + reversed(-1L >>> i);
             h = h * 31 + failing(new StringBuilder("ab\u4e2d"), turn % 5 - 1).hashCode() + failing(new StringBuilder("abc"), turn % 5 - 1).hashCode();

@@ -15,6 +15,8 @@
  *          Java memory.  All other stops change everything.  Place OPT_STOP counts collections that may have been: an
  *          object made in this version is young and needs no CARD, and one CARD in it is enough.
  *          A field that never changes (Node.plain) has a version of its own.
+ * MEET     Behind ways that meet with different versions a field is what it was on each of them, if that is known there: a phi.  Known is what was stored, or
+ *          found by a load in front of the branch.  Heads of loops: opt_carry.c.
  * FACTS    Of pairs of values it is known which of <, ==, > and below, above are possible; of INT and LONG, a range.
  *          Both come from the edge by which a block is reached, if there is only one, and from guards that were passed.
  *          Facts only become more.
@@ -26,15 +28,22 @@
  *          is another round.
  *
  * Rejected: memory as values (a memory input for each node, phis for it): exact, but all who make or move nodes would
- * have to keep it up; here the price is that a place that is written on one of several ways is forgotten where they meet,
- * which is right anyway.  Replacing a value by a constant it was compared with: seldom seen, and it would have to be
+ * have to keep it up; here the price is that an element that is written on one of several ways is forgotten where they meet.  Replacing a value by a constant it was compared with: seldom seen, and it would have to be
  * undone behind the block.
  */
 #include "jit/opt/opt_pass.h"
 #include "object/class.h"
 #include <string.h>
 
-enum { MOST_ROUNDS = 3, MOST_PENDING = 8, N_VERSIONS = 64, STORED = 0xff, NEVER_WRITTEN = OPT_MEETS - 1 };
+enum {
+    MOST_ROUNDS = 3,
+    MOST_PENDING = 8,
+    MOST_WAYS = 8,
+    MOST_MEETINGS = 3,
+    N_VERSIONS = 64,
+    STORED = 0xff,
+    NEVER_WRITTEN = OPT_MEETS - 1
+};
 
 /* Which relations of x to y are possible. */
 enum {
@@ -633,6 +642,56 @@ static void was_looked_at(Numbering *n, u4 place) {
     n->n_pending = kept;
 }
 
+/* --- loads behind ways that meet --- */
+
+static bool may_meet(const Opt *o, const Node *x) {
+    const Block *b = opt_block(o, x->block);
+    return x->op == OPT_LOAD && (x->kind == MEM_32 || x->kind == MEM_64) && !x->plain && !x->not_null && !x->klass && !b->rare &&
+           !b->seldom;
+}
+
+static bool stores_there(const Numbering *n, const Node *s, const Node *x) {
+    return s->op == OPT_STORE && !s->dead && now_is(n, s->in[0]) == x->in[0] && s->k == x->k && s->kind == x->kind &&
+           s->what == x->what && opt_node(n->o, s->in[1])->type == x->type;
+}
+
+static Ref phi_where_ways_meet(Numbering *n, const Node *x, Key k, BlockRef b, u4 depth);
+
+/* What the place of x had behind this version. */
+static Ref known_behind(Numbering *n, const Node *x, Key k, u4 version, u4 depth) {
+    k.version = version;
+    const Entry *e = find(n, &k);
+    if (e) return e->value;
+    if (version & OPT_MEETS) return depth ? phi_where_ways_meet(n, x, k, version & ~OPT_MEETS, depth - 1) : 0;
+    return version && stores_there(n, opt_node(n->o, version), x) ? now_is(n, opt_node(n->o, version)->in[1]) : 0;
+}
+
+static Ref phi_where_ways_meet(Numbering *n, const Node *x, Key k, BlockRef b, u4 depth) {
+    Opt *o = n->o;
+    u4 many = opt_block(o, b)->n_preds;
+    if (opt_block(o, b)->loop_head || opt_block(o, b)->rare || many > MOST_WAYS) return 0;
+    Ref *args = opt_alloc(o, many * sizeof *args);
+    bool differ = false;
+    for (u4 p = 0; args && p < many; p++) {
+        const u4 *ends = n->versions.ends[opt_block(o, b)->preds[p]];
+        args[p] = ends ? known_behind(n, x, k, ends[opt_place(o, x)], depth) : 0;
+        if (!args[p]) return 0;
+        differ |= args[p] != args[0];
+    }
+    if (!args || !differ) return args ? args[0] : 0;
+    Ref r = opt_new(o, OPT_PHI, (OptType)x->type);
+    if (!r) return 0;
+    opt_node(o, r)->args = args;
+    opt_insert_phi(o, b, r);
+    return r;
+}
+
+static Ref met(Numbering *n, const Node *load, const Key *k) {
+    if (!(k->version & OPT_MEETS) || !may_meet(n->o, load)) return 0;
+    const Node x = *load;
+    return phi_where_ways_meet(n, &x, *k, k->version & ~OPT_MEETS, MOST_MEETINGS);
+}
+
 static void number_load(Numbering *n, Ref r) {
     const Node *x = opt_node(n->o, r);
     Key k = place_key(n, x);
@@ -640,6 +699,7 @@ static void number_load(Numbering *n, Ref r) {
     u4 place = opt_place(n->o, x);
     Ref value = e ? e->value : 0;
     if (e && is_narrow(x) && e->kind != x->kind) value = narrowed(n, r, value);
+    if (!value && (value = met(n, x, &k))) put(n, (Entry){.key = k, .value = value, .kind = STORED});
     if (value) return replace(n, r, value);
     put(n, (Entry){.key = k, .value = r, .kind = opt_node(n->o, r)->kind});
     was_looked_at(n, place);
