@@ -7,7 +7,8 @@
  * times is queued.  Methods without polls are not met: they are short (MOST_UNMET), and bodies in what calls them often.
  *
  * Frames that are in base code stay there, in a loop perhaps for long.  A method that is met at a loop although it was optimised ENOUGH samples ago gets code
- * for that loop, and at its next sample the frame leaves for it.
+ * for that loop, and at its next sample the frame leaves for it. So it does if the method has no optimised code (any more), but its loop has; the method is wanted
+ * again as before.
  *
  * CALLERS  A small method that is met was called by somebody who knows more of its arguments than it does: which lambda a loop over a collection calls, which
  *          comparator sorts.  So the caller is met too, if it runs base code.  Optimised code raises no wish for itself, but for its caller.
@@ -51,8 +52,9 @@ void jit_sample(Thread *t, Method *m, Frame *f) {
     if (thread_events(t)) return;
     sample_caller(m, f ? f->prev : t->frame);
     if (m->optimised == OPT_REFUSED) return;
-    if (is_at_loop(f) && code_of_loop(m, frame_bci(f))) return leave_for_loop(f);
-    if (++m->samples < ENOUGH) return;
+    bool has_loop = is_at_loop(f) && code_of_loop(m, frame_bci(f));
+    if (has_loop) leave_for_loop(f);
+    if ((has_loop && m->optimised != OPT_NOT_YET) || ++m->samples < ENOUGH) return;
     if (m->optimised == OPT_NOT_YET) wish_whole(m);
     else if (m->optimised == OPT_DONE && is_at_loop(f)) wish(m, (int)frame_bci(f));
 }

@@ -18,11 +18,23 @@ typedef struct Phase {
     void (*run)(Opt *o);
 } Phase;
 
-static const Phase phases[] = {
-    {"split edges", opt_split_edges}, {"number", opt_number},   {"thread", opt_thread},           {"locks", opt_locks},
-    {"unroll few", opt_unroll_few},   {"escape", opt_escape},   {"join locks", opt_join_locks},   {"loops", opt_loops},
-    {"unswitch", opt_unswitch},       {"vectors", opt_vectors}, {"unroll many", opt_unroll_many}, {"number again", opt_number},
-    {"remainders", opt_remainders},   {"pick", opt_pick},       {"addresses", opt_addresses},     {"sink", opt_sink}};
+static const Phase phases[] = {{"split edges", opt_split_edges},
+                               {"number", opt_number},
+                               {"thread", opt_thread},
+                               {"locks", opt_locks},
+                               {"unroll few", opt_unroll_few},
+                               {"escape", opt_escape},
+                               {"join locks", opt_join_locks},
+                               {"loops", opt_loops},
+                               {"unswitch", opt_unswitch},
+                               {"vectors", opt_vectors},
+                               {"unroll many", opt_unroll_many},
+                               {"join turns", opt_join_turns},
+                               {"number again", opt_number},
+                               {"remainders", opt_remainders},
+                               {"pick", opt_pick},
+                               {"addresses", opt_addresses},
+                               {"sink", opt_sink}};
 
 static bool is_shown(const Method *m) {
     const char *want = vm_options.print_form, *dot = want ? strrchr(want, '.') : NULL;

@@ -264,6 +264,7 @@ void opt_unswitch(Opt *o);            /* opt_unswitch.c: what a loop asks with o
 void opt_vectors(Opt *o);             /* opt_vector.c: several elements at once */
 void opt_unroll_many(Opt *o);         /* opt_unroll.c: several turns of a small loop at once */
 void opt_addresses(Opt *o);           /* opt_address.c: constants that are added to an index are part of the address */
+void opt_join_turns(Opt *o);          /* the same of turns that were put in a row */
 void opt_remainders(Opt *o);          /* opt_remainder.c: of divisions that are done anyway */
 void opt_pick(Opt *o);                /* opt_pick.c: branches between two values are none */
 void opt_sink(Opt *o);                /* opt_sink.c: what is cheap is made in the loop that wants it, if that calls */

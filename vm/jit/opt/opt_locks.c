@@ -19,7 +19,7 @@
  *         leaves there does not wait.  That States name it counts only if agents may read locals.
  * JOINED  What gives a monitor back and what takes that of the same object go together, if all ways to the latter come from such and no node
  *         between has a State.  So the monitor is kept for a moment in which the thread would not have stopped, called, or looped: who waits for it waits
- *         until the next region ends.  That of a loop's next turn is never joined, so others get it.
+ *         until the next region ends.  Turns of a loop are joined where several were put in a row (opt_unroll.c), not over the jump back, so others get it.
  *         The body that is entered then is NOISY or not as before, but its LOCK stands elsewhere: it is not left out any more.
  * MEMORY  What goes is no fence any more, which the memory model allows: the thread takes what it has, what nobody else sees, or what it just gave
  *         back.  All else moves into a region at most.
@@ -459,3 +459,8 @@ static void run(Opt *o, bool last) {
 
 void opt_locks(Opt *o) { run(o, false); }
 void opt_join_locks(Opt *o) { run(o, true); }
+
+void opt_join_turns(Opt *o) {
+    Locks l;
+    if (!o->no_memory && !o->why && are_any(o) && init(&l, o, true)) join_all(&l);
+}

@@ -17,6 +17,7 @@
  *          If p < n - d then p + c, ..., p + d are < n on paper, so they are INTs, and the tests that are left out would pass.  What the passes before found
  *          out about p holds in copies, for p has the same values.  Polls are one in the main loop's turn: a turn is short (MOST_NODES).
  *          Whoever leaves, or stops, in a copy has the copy's State; at the poll that of the loop's head with what p and others are then.
+ * LOCKS    What MANY puts in a row may take a monitor in each turn: it is then taken once for all of them (opt_join_turns).
  * WHEN     FEW stands before objects are taken apart and what does not change moves, MANY behind: bounds are gone by then.
  *
  * Rejected: Duff's device (a loop with two entries is not reducible); asking for the number of turns in front (one comparison in front of each
@@ -69,20 +70,27 @@ bool opt_find_counted(const Opt *o, BlockRef head, OptCounted *c) {
     return has_step(o, c, end->in[1]) && !is_of_loop(o, c->n, head);
 }
 
-/* What a turn costs; -1: it has what is not copied. */
-int opt_turn_size(const Opt *o, BlockRef head) {
+/* What a body in each turn does with the monitor of one object.  Turns in a row keep it (opt_locks.c). */
+static bool is_kept_lock(const Opt *o, const Node *n, BlockRef head) {
+    return (n->op == OPT_LOCK || n->op == OPT_UNLOCK) && n->state->scope->number && n->in[0] && !is_of_loop(o, n->in[0], head);
+}
+
+static int turn_size(const Opt *o, BlockRef head, bool with_locks) {
     int n = 0;
     for (u4 i = 0; i < o->n_order; i++) {
         const Block *b = opt_block(o, o->order[i]);
         for (Ref r = b->loop == head ? b->first : 0; r; r = opt_node(o, r)->next) {
             const Node *x = opt_node(o, r);
-            bool stops = opt_does(x) & OPT_STOPS && x->op != OPT_POLL;
+            bool stops = opt_does(x) & OPT_STOPS && x->op != OPT_POLL && !(with_locks && is_kept_lock(o, x, head));
             if (stops || x->op == OPT_QUICK || x->op == OPT_SWITCH || x->op == OPT_NO_LOCKS) return -1;
             n += x->op != OPT_PHI && x->op != OPT_JUMP && x->op != OPT_POLL && x->op != OPT_CONST;
         }
     }
     return n;
 }
+
+/* What a turn costs; -1: it has what is not copied. */
+int opt_turn_size(const Opt *o, BlockRef head) { return turn_size(o, head, false); }
 
 static bool is_innermost(const Opt *o, BlockRef head) {
     for (u4 i = 0; i < o->n_order; i++)
@@ -319,7 +327,7 @@ void opt_unroll_many(Opt *o) {
         if (!opt_block(o, all[i])->loop_head || opt_block(o, all[i])->whole || !opt_find_counted(o, all[i], &c) ||
             !opt_counts_towards(&c))
             continue;
-        u4 turns = turns_at_once(opt_turn_size(o, all[i]));
+        u4 turns = turns_at_once(turn_size(o, all[i], true));
         if (!turns || opt_block(o, all[i])->seldom || are_few(o, &c, turns)) continue;
         opt_widen(o, &c, turns, turns, &copies);
         opt_tidy_loops(o);
