@@ -193,10 +193,10 @@ public class PiecesOfText {
 
     public static void main(String[] args) {
         long h = 0;
-        for (int turn = 0; turn < 20; turn++) {
+        for (int turn = 0; turn < 5; turn++) {
             h = h * 31 + numbers() + copies() + texts();
             h = h * 31 + allFitting().replaceAll("@[0-9a-f]+", "").hashCode();
-            if (turn % 8 == 0) h = h * 31 + failures(false).hashCode();
+            if (turn == 3) h = h * 31 + failures(false).hashCode();
             for (int i = 0; i < 64; i++)
                 h = h * 31 + reversed(1 << i) + reversed(1L << i) + reversed(i * 0x9e3779b9) + reversed(i * 0x9e3779b97f4a7c15L) + reversed(-1 >>> i) + reversed(-1L >>> i);
             h = h * 31 + failing(new StringBuilder("ab\u4e2d"), turn % 5 - 1).hashCode() + failing(new StringBuilder("abc"), turn % 5 - 1).hashCode();
