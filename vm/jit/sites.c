@@ -5,7 +5,8 @@
  * A virtual or interface call whose target is not known while compiling counts down (SiteCache.calls_left), and each time that it is at the
  * end the receiver is looked at.  When MOST_LOOKS receivers were looked at and nearly all were of one class, whose method may be a body, the
  * code is made anew: in the new code such calls compare the class and have the body (base_inline.c); those of which less is
- * known go on counting, for MAX_PROFILED rounds.  Another receiver makes the call as before, behind the code; nothing is thrown away for it.
+ * known go on counting, for MAX_PROFILED rounds, and then for the optimising compiler alone.  Another receiver makes the call as before, behind the
+ * code; nothing is thrown away for it.
  *
  * Where nearly all were of two classes, or of one whose method is no body here, they are noted, but no code is made anew for it: the optimising compiler asks
  * (sites_receivers), whose bodies may be larger, and which puts both behind comparisons.

@@ -86,6 +86,23 @@ public class CarriedFields {
         }
         return s;
     }
+    /* What is no letter of ASCII is asked of a method, which is seldom called */
+    static int letters(Lexer l) {
+        int n = 0;
+        while (l.pos < l.text.length()) {
+            while (l.pos < l.text.length() && Character.isWhitespace(l.text.charAt(l.pos))) l.pos++;
+            l.start = l.pos;
+            while (l.pos < l.text.length() && Character.isLetterOrDigit(l.text.charAt(l.pos))) l.pos++;
+            if (l.pos == l.start) l.pos++;
+            n = n * 31 + l.pos - l.start;
+        }
+        return n;
+    }
+    static final class Lexer {
+        final String text;
+        int pos, start;
+        Lexer(String text) { this.text = text; }
+    }
     /* a and b may be one object */
     static int two(Reader a, Reader b) {
         int s = 0;
@@ -228,6 +245,7 @@ public class CarriedFields {
             ordered(b);
             h = h * 31 + b.toString().hashCode();
             h = h * 31 + words(c) + c.pos;
+            h = h * 31 + letters(new Lexer("some letters, 4 or 5 \u00e4nd\u2003\u4e2d\u6587 \u20ac too")) + letters(new Lexer("only these of ASCII")) + letters(new Lexer(""));
             h = h * 31 + either(c, turn & 31) + c.pos;
             h = h * 31 + two(a, b) + two(c, c) + a.pos * 3 + b.pos * 5 + c.pos;
             h = h * 31 + changing(new Reader[] {a, b, c}) + a.pos + b.pos * 3 + c.pos * 7;

@@ -130,8 +130,8 @@ public class PiecesOfText {
     }
     static String failures(boolean show) {
         StringBuilder b = new StringBuilder();
-        Object[] arrays = {new byte[10], new byte[3], new byte[0], new int[10], new String[10], null};
-        int[] at = {0, 1, 10, 11, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}, counts = {0, 3, 11, 17, -1, Integer.MAX_VALUE};
+        Object[] arrays = {new byte[10], new byte[3], new byte[0], new int[10], new boolean[10], new Object[10], new String[10], new char[10], null, "no array"};
+        int[] at = {0, 1, 10, 11, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}, counts = {0, 1, 3, 10, 11, 17, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
         for (Object x : arrays)
             for (Object y : arrays)
                 for (int from : at)
@@ -141,6 +141,34 @@ public class PiecesOfText {
                         else b.append(s.hashCode()).append(' ');
                     }
         return show ? b.toString() : "" + b.toString().hashCode();
+    }
+    /* Into an array of a class that not all elements may have. */
+    static String fitting(Object[] from, Object[] to, int n) {
+        String s = "";
+        try {
+            System.arraycopy(from, 1, to, 0, n);
+        } catch (ArrayStoreException e) {
+            s = e.getMessage() + e.getStackTrace()[e.getStackTrace().length - 2].getLineNumber();
+        }
+        return s + Arrays.toString(to);
+    }
+    static String allFitting() {
+        Object[] mixed = {"a", "b", null, "c", 4, "d"}, numbers = {1, 2, 3L, null, 5.0, 6};
+        Comparable<?>[] some = {"a", 1, "c", 'd', "e", null};
+        String s = "";
+        for (Object[] x : new Object[][] {mixed, numbers, some, new Integer[6], {new int[1], new Object[0], new String[2], null, new int[0][], 1}})
+            for (int n = 0; n <= 5; n++)
+                s += fitting(x, new String[5], n) + fitting(x, new Number[5], n) + fitting(x, new Comparable<?>[5], n) + fitting(x, new Object[5], n) + shape(x, n);
+        return s;
+    }
+    static String shape(Object[] x, int n) {
+        Object[] to = new Object[5][];
+        try {
+            System.arraycopy(x, 1, to, 0, n);
+        } catch (ArrayStoreException e) {
+            return e.getMessage();
+        }
+        return to[0] + "" + (n > 1 ? to[1] == x[2] : "");
     }
     static long texts() {
         long h = 0;
@@ -165,15 +193,17 @@ public class PiecesOfText {
 
     public static void main(String[] args) {
         long h = 0;
-        for (int turn = 0; turn < 10; turn++) {
+        for (int turn = 0; turn < 5; turn++) {
             h = h * 31 + numbers() + copies() + texts();
-            if (turn == 9) h = h * 31 + failures(false).hashCode();
+            h = h * 31 + allFitting().replaceAll("@[0-9a-f]+", "").hashCode();
+            if (turn == 3) h = h * 31 + failures(false).hashCode();
             for (int i = 0; i < 64; i++)
                 h = h * 31 + reversed(1 << i) + reversed(1L << i) + reversed(i * 0x9e3779b9) + reversed(i * 0x9e3779b97f4a7c15L) + reversed(-1 >>> i) + reversed(-1L >>> i);
             h = h * 31 + failing(new StringBuilder("ab\u4e2d"), turn % 5 - 1).hashCode() + failing(new StringBuilder("abc"), turn % 5 - 1).hashCode();
         }
         System.out.println(h);
         System.out.print(failures(true));
+        System.out.println(allFitting().replaceAll("@[0-9a-f]+", ""));
         for (int x : INTS) System.out.print(text(x) + " ");
         for (long x : LONGS) System.out.print(text(x) + " ");
         System.out.println(failing(new StringBuilder("ab\u4e2d"), 2) + failing(new StringBuilder("ab"), -1));

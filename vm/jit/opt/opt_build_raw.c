@@ -4,8 +4,8 @@
  *
  * An access by object and offset may be of a field, an element, or part of one, so nothing is known of what it touches: PEEK, POKE and the atomic ones
  * count as reading and writing everything, and stay where they are.  That is what one with acquire or release order needs; a volatile store has a FENCE
- * behind it.  Plain ones stay where they are, but what others read before is still so (Node.plain): behind a PEEK all of it, behind a POKE into an
- * array all but elements.
+ * behind it.  Plain ones stay where they are, but what others read before is still so (Node.plain): behind a PEEK all of it, and behind a POKE at an
+ * address, which no field has; behind a POKE into an array all but elements.
  *
  * Offsets that are no constants may be negative (fields outside of their objects, heap/records.h), and the base of a reference that is stored may be null: guards leave,
  * the interpreter makes the call.  Atomic accesses by an offset that is no constant are the C function's.

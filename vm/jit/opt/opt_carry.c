@@ -7,8 +7,8 @@
  *          turn what was stored last.  Loads of the loop that nothing else was written in front of are that phi.  Where ways meet that stored different
  *          values, a phi of that block has them.  Stores stay where they are: who leaves the code finds memory as it is to be.
  * KNOWN    Who wrote last is told by versions (opt_gvn.c): a store to the same field of the same object, whose value is its input; or a block where ways
- *          meet that disagree, for which the same is asked of each way.  Anything else (calls, stores to other objects' fields of that name, atomic
- *          accesses) is not known, and nothing is carried.  The object is one that the loop does not change, and a load of it may stand in front of
+ *          meet that disagree, for which the same is asked of each way.  Behind anything else (calls, stores to other objects' fields of that name, atomic
+ *          accesses) the field is loaded again at the end of the block, if that is seldom run; else nothing is carried.  The object is one that the loop does not change, and a load of it may stand in front of
  *          the loop: the caller says so (opt_loop.c, LOADS).
  * OUTER    Loops are asked from the outermost in, since what an outer one carries is carried through the inner ones.
  *
@@ -28,7 +28,8 @@ typedef struct Carried {
     bool refused;
     u1 *seen; /* by block: it was found that a phi there can have the value, or is being asked */
     u4 n_seen;
-    Ref *phis; /* by block */
+    Ref *phis;  /* by block */
+    Ref *again; /* loads at the ends of blocks */
 } Carried;
 
 typedef struct Change {
@@ -66,6 +67,15 @@ static u4 behind(const Carrying *k, const Carried *c, BlockRef b) { return k->ve
 
 static bool is_known(Carrying *k, Carried *c, u4 version);
 
+static bool is_loaded_again(const Carrying *k, const Carried *c, BlockRef b) {
+    u4 version = behind(k, c, b);
+    return !(version & OPT_MEETS) && opt_block(k->o, b)->seldom && opt_is_in_loop(k->o, b, c->head) &&
+           !is_its_store(k->o, c, version);
+}
+static bool is_known_behind(Carrying *k, Carried *c, BlockRef b) {
+    return is_loaded_again(k, c, b) || is_known(k, c, behind(k, c, b));
+}
+
 /* On all ways that lead to b; of the head, in the loop. */
 static bool is_known_where_ways_meet(Carrying *k, Carried *c, BlockRef b) {
     const Block *x = opt_block(k->o, b);
@@ -74,7 +84,7 @@ static bool is_known_where_ways_meet(Carrying *k, Carried *c, BlockRef b) {
     c->seen[b] = true;
     for (u4 p = 0; p < x->n_preds; p++) {
         bool arrives = b == c->head && p == c->ends.outside;
-        if (!arrives && !is_known(k, c, behind(k, c, x->preds[p]))) return false;
+        if (!arrives && !is_known_behind(k, c, x->preds[p])) return false;
     }
     return true;
 }
@@ -84,8 +94,8 @@ static bool is_known(Carrying *k, Carried *c, u4 version) {
     return version && is_its_store(k->o, c, version);
 }
 
-/* What the field has in front of the loop. */
-static Ref load_before(Carrying *k, const Carried *c) {
+/* What the field has at the end of a block: in front of the loop, or where it may have been written. */
+static Ref load_at_end(Carrying *k, const Carried *c, BlockRef b) {
     Opt *o = k->o;
     Ref r = opt_new(o, OPT_LOAD, (OptType)opt_node(o, c->load)->type);
     const Node *like = opt_node(o, c->load);
@@ -95,11 +105,17 @@ static Ref load_before(Carrying *k, const Carried *c) {
     n->what = like->what;
     n->in[0] = like->in[0];
     n->after = like->after;
-    opt_insert_end(o, c->ends.before, r);
+    opt_insert_end(o, b, r);
     return r;
 }
 
 static Ref value_of(Carrying *k, Carried *c, u4 version);
+
+static Ref value_behind(Carrying *k, Carried *c, BlockRef b) {
+    if (!is_loaded_again(k, c, b)) return value_of(k, c, behind(k, c, b));
+    if (!c->again[b]) c->again[b] = load_at_end(k, c, b);
+    return c->again[b];
+}
 
 static Ref phi_of(Carrying *k, Carried *c, BlockRef b) {
     Opt *o = k->o;
@@ -112,7 +128,8 @@ static Ref phi_of(Carrying *k, Carried *c, BlockRef b) {
     c->phis[b] = r;
     for (u4 p = 0; p < many; p++) {
         bool arrives = b == c->head && p == c->ends.outside;
-        args[p] = arrives ? load_before(k, c) : value_of(k, c, behind(k, c, opt_block(o, b)->preds[p]));
+        BlockRef from = opt_block(o, b)->preds[p];
+        args[p] = arrives ? load_at_end(k, c, from) : value_behind(k, c, from);
     }
     return r;
 }
@@ -132,7 +149,8 @@ static Carried *carried_of(Carrying *k, Ref load, BlockRef head) {
     *c = (Carried){.head = head, .load = load, .place = opt_place(o, n)};
     c->seen = opt_alloc(o, o->n_blocks + 1);
     c->phis = opt_alloc(o, (o->n_blocks + 1) * sizeof *c->phis);
-    if (!c->seen || !c->phis) return NULL;
+    c->again = opt_alloc(o, (o->n_blocks + 1) * sizeof *c->again);
+    if (!c->seen || !c->phis || !c->again) return NULL;
     c->refused = !opt_loop_ends(o, head, &c->ends);
     k->n++;
     return c;

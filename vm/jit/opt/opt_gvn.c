@@ -133,10 +133,11 @@ u4 opt_place(const Opt *o, const Node *n) {
     return place_of_field(o, n->k, n->what, (u1)w);
 }
 
-/* An access by Unsafe without an order of its own changes nothing, or elements of some kind. */
+/* An access by Unsafe without an order of its own changes nothing, or elements of some kind.  What is at an address is no field and no element: those of
+ * classes have the mirror as their base (unsafe_static_base). */
 static u8 changes_plainly(const Opt *o, const Node *n) {
     const Class *base = n->in[0] ? opt_node(o, n->in[0])->klass : NULL;
-    if (n->op == OPT_PEEK) return 0;
+    if (n->op == OPT_PEEK || !n->in[0]) return 0;
     return n->of_array || (base && class_is_array(base)) ? (1ull << ARRAYS) - 1 : OPT_ALL_PLACES;
 }
 

@@ -98,10 +98,21 @@ static __attribute__((noinline)) bool copy_refs(Object *dst, size_t to, const Ob
     obj_copy(dst, to, src, from, bytes);
     return true;
 }
+/* One by one: each is asked for its class and then stored, whatever others do to the source meanwhile.  Where one does not fit op_arraycopy begins anew and
+ * throws there: arrays of two classes are two arrays, so what was copied is copied again. */
+static bool copy_fitting(const Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
+    Class *want = obj_class(dst)->component;
+    for (int32_t i = 0; i < len; i++) {
+        Object *v = array_ref(src, sp + i);
+        if (UNLIKELY(v && !obj_instanceof(v, want))) return false;
+        array_set_ref(dst, dp + i, v);
+    }
+    return true;
+}
 static __attribute__((noinline)) bool copy_subtype(const Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
     Class *s = obj_class(src), *d = obj_class(dst);
-    if (s->elem_type < T_OBJECT || !class_is_array(d) || d->elem_type < T_OBJECT || !class_is_subtype(s->component, d->component))
-        return false;
+    if (s->elem_type < T_OBJECT || !class_is_array(d) || d->elem_type < T_OBJECT) return false;
+    if (!class_is_subtype(s->component, d->component)) return copy_fitting(src, sp, dst, dp, len);
     return copy_refs(dst, ARRAY_BASE + ((size_t)dp << 2), src, ARRAY_BASE + ((size_t)sp << 2), (size_t)len << 2);
 }
 

@@ -95,6 +95,13 @@ NO_TSAN static inline int32_t find_u2(const u2 *p, int32_t from, int32_t n, u2 c
     return -1;
 }
 
+/* Of m > 1 bytes whose first and last are equal.  They are few, and those that differ mostly do so soon. */
+static inline bool equal_between(const u1 *p, const u1 *q, int32_t m) {
+    for (int32_t i = 1; i < m - 1; i++)
+        if (p[i] != q[i]) return false;
+    return true;
+}
+
 /* First place in [from, n - m] where the m > 1 bytes of q are, or -1.  Sixteen places are asked for the first byte and the last. */
 NO_TSAN static inline int32_t find_bytes(const u1 *p, int32_t from, int32_t n, const u1 *q, int32_t m) {
     int32_t i = from;
@@ -105,12 +112,12 @@ NO_TSAN static inline int32_t find_bytes(const u1 *p, int32_t from, int32_t n, c
         __m128i b = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(p + i + m - 1)), last);
         for (u4 hits = (u4)_mm_movemask_epi8(_mm_and_si128(a, b)); hits; hits &= hits - 1) {
             int32_t at = i + __builtin_ctz(hits);
-            if (memcmp(p + at, q, (size_t)m) == 0) return at;
+            if (equal_between(p + at, q, m)) return at;
         }
     }
 #endif
     for (; i <= n - m; i++)
-        if (p[i] == q[0] && memcmp(p + i, q, (size_t)m) == 0) return i;
+        if (p[i] == q[0] && p[i + m - 1] == q[m - 1] && equal_between(p + i, q, m)) return i;
     return -1;
 }
 
