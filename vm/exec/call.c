@@ -10,7 +10,6 @@
 #include "exec/throw.h"
 #include "frame/frame.h"
 #include "heap/heap.h"
-#include "jit/jit.h"
 #include "link/link.h"
 #include "native/native.h"
 #include "object/class.h"
@@ -78,14 +77,6 @@ static bool ready_to_run(Thread *t, Method *m) {
     return atomic_load(&c->state) >= CLASS_LINKED || class_link(t, c);
 }
 
-/* Callbacks of natives and reflection are worth compiled code as other calls are. */
-static bool run(Thread *t, FrameView caller, Method *m, Slot *args, Slot *ret) {
-    if (UNLIKELY(!method_is_interpreted(m))) return exec_call_other(t, m, args, ret);
-    bool compiled =
-        view_exists(caller) && view_is_native(caller) && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) && jit_ready(t, m);
-    return compiled ? jit_call_from_native(t, m, args, ret) : interp_run(t, m, args, ret);
-}
-
 bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     Slot result;
     lock_none_from(0, "a call of Java");
@@ -97,7 +88,7 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     if (m->arg_slots) memcpy(top, args, m->arg_slots * sizeof(Slot));
     result.raw = 0;
     FrameView caller = view_youngest(t);
-    bool ok = run(t, caller, m, top, &result);
+    bool ok = LIKELY(method_is_interpreted(m)) ? interp_run(t, m, top, &result) : exec_call_other(t, m, top, &result);
     frame_pop_to(t, caller.frame);
     if (ret) *ret = result;
     return ok;

@@ -5,7 +5,7 @@
 
 #include "exec/exec.h"
 
-/* Run m, whose arguments are in place at the top `args` of t's Java stack.  False: exception pending. */
+/* Run m, compiled or not, whose arguments are in place at the top `args` of t's Java stack.  False: exception pending. */
 bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret);
 
 /* --- for compiled code --- */

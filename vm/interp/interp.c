@@ -1624,7 +1624,16 @@ static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, Inter
     return x;
 }
 
+/* Callbacks of natives, reflection too, are worth compiled code as other calls are.  Of other C code nobody would know that it lies between. */
+static bool runs_compiled(Thread *t, const Method *m) {
+    const Frame *caller = t->frame;
+    return caller && caller->flags & FRAME_NATIVE && method_is_interpreted(m) && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) &&
+           jit_ready(t, (Method *)m);
+}
+
 bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
+    Slot result;
+    if (runs_compiled(t, m)) return jit_call_from_native(t, m, args, ret ? ret : &result);
     Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY, 0);
     bool ok = f && interp_frame(t, f, false, AT_ENTRY) == INTERP_RETURNED;
     if (ok && ret) *ret = args[0];

@@ -8,7 +8,7 @@
  */
 #include "core/options.h"
 #include "jit/opt/opt.h"
-#include "jit/opt/opt_ir.h"
+#include "jit/opt/opt_pass.h"
 #include "object/class.h"
 #include <stdlib.h>
 #include <string.h>

@@ -22,6 +22,7 @@
  * Rejected: ways that leave the loop (the copy would be a loop of one turn).
  */
 #include "jit/opt/opt_counted.h"
+#include "jit/opt/opt_pass.h"
 
 enum { MOST_NODES = 60, MOST_LOOPS = 8, MOST_FORM = 12000 };
 
