@@ -75,7 +75,7 @@ public class HierarchyLater {
         boolean[] seen = new boolean[1];
         shared = new Base(1);
         Thread t = new Thread(() -> {
-            for (int i = 0; i < 100_000_000; i++) {
+            for (int i = 0; i < 2_000_000_000; i++) {
                 Base b = shared;
                 boolean later = b.k == 50;
                 int one = b.one(3);
