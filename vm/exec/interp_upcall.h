@@ -8,6 +8,29 @@
 /* Run m, compiled or not, whose arguments are in place at the top `args` of t's Java stack.  False: exception pending. */
 bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret);
 
+/* Runs Java from C in a function of its own that is not inlined.  Java keeps references in cells of its stack while it calls a native method.  So a native without
+ * references of its own may leave out the C stack up to here (Thread.clean_sp): the registers of whoever called are either in a frame below, or still in place
+ * and kept.  `clean`: so is what lies between the C code that called Java and here. */
+#ifdef CPU_KEEP
+#define ON_CLEAN_STACK(t, clean, RUN) \
+    do { \
+        void *outer_ = (t)->clean_sp; \
+        u8 kept_[CPU_KEPT]; \
+        CPU_KEEP(kept_); \
+        if (!(clean) || !outer_) CPU_STACK_POINTER((t)->clean_sp); \
+        RUN; \
+        __asm__ volatile("" : : "m"(kept_)); /* they stay until now */ \
+        (t)->clean_sp = outer_; \
+    } while (0)
+#else
+#define ON_CLEAN_STACK(t, clean, RUN) \
+    do { \
+        void *outer_ = (t)->clean_sp; \
+        RUN; \
+        (t)->clean_sp = outer_; \
+    } while (0)
+#endif
+
 /* --- for compiled code --- */
 typedef enum InterpExit {
     INTERP_THREW,

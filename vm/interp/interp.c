@@ -1603,32 +1603,18 @@ op_illegal:
     goto throw_exception;
 }
 
-/*
- * The loop keeps references in cells of the Java stack while it calls a native method.  So a native without references
- * of its own may leave out the C stack up to here (Thread.clean_sp): the registers of whoever called are
- * either in the frame of interp_run, or still in place and kept in `regs`.  Compiled code keeps to the same rule: called from it
- * (bridged), what is between the C code that called Java and here is clean, too.
- */
+/* Called from compiled code (bridged), which keeps to the same rule, all above is clean. */
 static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, InterpStart start) {
-    void *outer = t->clean_sp;
-#ifdef CPU_KEEP
-    u8 regs[CPU_KEPT];
-    CPU_KEEP(regs);
-    if (!bridged || !outer) CPU_STACK_POINTER(t->clean_sp);
-    InterpExit x = interp_loop(t, f, bridged, start);
-    __asm__ volatile("" : : "m"(regs)); /* they stay until now */
-#else
-    InterpExit x = interp_loop(t, f, bridged, start);
-#endif
-    t->clean_sp = outer;
+    InterpExit x;
+    ON_CLEAN_STACK(t, bridged, x = interp_loop(t, f, bridged, start));
     return x;
 }
 
 /* Callbacks of natives, reflection too, are worth compiled code as other calls are.  Of other C code nobody would know that it lies between. */
-static bool runs_compiled(Thread *t, const Method *m) {
+static bool runs_compiled(Thread *t, Method *m) {
     const Frame *caller = t->frame;
     return caller && caller->flags & FRAME_NATIVE && method_is_interpreted(m) && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) &&
-           jit_ready(t, (Method *)m);
+           jit_ready(t, m);
 }
 
 bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {

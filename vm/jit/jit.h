@@ -134,8 +134,8 @@ static inline bool jit_ready(Thread *t, Method *m) {
 void jit_report(bool on);
 /* runtime.c: f, interpreted, calls m, compiled.  False: an exception is pending, or f is to be left, or FRAME_REPEAT. */
 bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
-/* C code of the native whose frame is the youngest calls m, compiled.  False: an exception is pending.  No other frame is older than a compiled one but as its
- * caller. */
+/* C code of the native whose frame is the youngest calls m, which is compiled.  False: an exception is pending.  Only a native's frame tells that C code lies
+ * between it and the frame of m: for other C code m is interpreted. */
 bool jit_call_from_native(Thread *t, Method *m, Slot *args, Slot *ret);
 void jit_hot_loop(Thread *t, Method *m); /* the next poll of t asks jit_osr */
 /* f stands at f->pc, published: where compiled code takes it over, f being compiled now; or NULL. */

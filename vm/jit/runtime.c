@@ -127,19 +127,9 @@ bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
     return true;
 }
 
-/* The native's C code lies between: as for what the interpreter runs for C (interp.c), its part of the C stack is clean. */
-static NOINLINE JitResult enter_from_native(Thread *t, Method *m, Slot *args, const void *entry, Frame *native) {
-    void *outer = t->clean_sp;
-#ifdef CPU_KEEP
-    u8 regs[CPU_KEPT];
-    CPU_KEEP(regs);
-    CPU_STACK_POINTER(t->clean_sp);
-    JitResult r = jit_enter(t, m, args, entry, native);
-    __asm__ volatile("" : : "m"(regs)); /* they stay until now */
-#else
-    JitResult r = jit_enter(t, m, args, entry, native);
-#endif
-    t->clean_sp = outer;
+static NOINLINE JitResult enter_from_native(Thread *t, Method *m, Slot *args, const void *entry) {
+    JitResult r;
+    ON_CLEAN_STACK(t, false, r = jit_enter(t, m, args, entry, t->frame));
     return r;
 }
 
@@ -147,7 +137,7 @@ bool jit_call_from_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     Frame *native = t->frame;
     if (UNLIKELY(c_stack_is_low(t))) return throw_stack_overflow(t), false;
     const void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
-    ret->raw = jit_result(enter_from_native(t, m, args, entry, native), m->ret_type);
+    ret->raw = jit_result(enter_from_native(t, m, args, entry), m->ret_type);
     t->frame = native;
     return !t->exception;
 }

@@ -79,6 +79,11 @@ Ref build_const(Build *b, OptType type, int64_t k) {
     return r;
 }
 
+Ref build_pinned(Build *b, Ref r) {
+    if (!opt_is_const(b->o, r)) opt_node(b->o, r)->pinned = true;
+    return r;
+}
+
 const Class *build_exact(CfStr desc) {
     size_t dims = 0;
     while (dims < desc.len && desc.p[dims] == '[') dims++;

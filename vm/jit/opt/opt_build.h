@@ -92,6 +92,8 @@ Ref build_finish(Build *b, Ref r);                              /* the same for 
 Ref build_const(Build *b, OptType type, int64_t k);
 State *build_state(Build *b); /* in front of the instruction; nothing of it is popped yet */
 State *build_state_at_start(Build *b);
+Ref build_length(Build *b, Ref array);
+Ref build_pinned(Build *b, Ref r); /* a branch makes it safe, which `after` cannot name */
 /* Leaves if a bit of mask is set in the word. */
 void build_ask_bits(Build *b, enum ExitKind exit, OptType type, MemKind kind, const void *word, int64_t mask);
 Ref build_guard(Build *b, OptOp op, enum ExitKind exit, Ref x, Ref y); /* 0: it always holds */
@@ -99,6 +101,9 @@ void build_leave(Build *b, enum ExitKind exit);                        /* always
 bool build_may_leave(const Build *b);                                  /* by a guess about ways that are not taken */
 Ref build_not_null(Build *b, Ref r);                                   /* the guard, or 0 */
 Ref build_top(const Build *b, u4 n);                                   /* n cells down, from 1 */
+static inline Ref build_arg(const Build *b, const Method *m, u4 n) {
+    return build_top(b, m->arg_slots - n);
+} /* cell n of m's arguments */
 Ref build_pop(Build *b, bool two);
 void build_push(Build *b, Ref r); /* one cell, or two by its type */
 static inline bool opt_is_wide(OptType t) { return t == OT_LONG || t == OT_DOUBLE; }

@@ -539,7 +539,7 @@ static bool by_known_class(Build *b, const Method *im, OptCall how) {
     return true;
 }
 
-/* Arrays that are what they are called; the reference's stack has a native frame at what is told of such an allocation. */
+/* Arrays of exactly the named class.  While somebody listens to VMObjectAlloc the call is made: its frame is on the stack that is told. */
 static bool by_clone(Build *b, const Method *named, Class *of) {
     if (!named || !base_is_clone(named) || !of || !class_is_array(of) || !build_may_leave(b)) return false;
     Ref array = build_top(b, 1);

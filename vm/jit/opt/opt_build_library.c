@@ -12,8 +12,6 @@
 #include "object/method.h"
 #include <string.h>
 
-static Ref arg(const Build *b, const Method *m, u4 n) { return b->cells[b->m->max_locals + b->depth - m->arg_slots + n]; }
-
 /* --- choices --- */
 
 /* x cond y ? yes : no, of two values that are there. */
@@ -74,7 +72,7 @@ static bool whole_numbers(Build *b, const Method *m) {
                 {int_ntz, OT_INT, BITS_TRAILING},          {long_ntz, OT_LONG, BITS_TRAILING},
                 {int_reverse_bytes, OT_INT, BITS_SWAPPED}, {long_reverse_bytes, OT_LONG, BITS_SWAPPED}};
     VmNative fn = m->vm_native;
-    Ref x = m->arg_slots ? arg(b, m, 0) : 0, low = build_const(b, OT_LONG, INT64_MIN);
+    Ref x = m->arg_slots ? build_arg(b, m, 0) : 0, low = build_const(b, OT_LONG, INT64_MIN);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         if (fn != rows[i].fn) continue;
         if (rows[i].kind == BITS_SET && !asm_counts_bits(&asm_features)) return false;
@@ -85,11 +83,11 @@ static bool whole_numbers(Build *b, const Method *m) {
     if (fn == int_highest_one || fn == long_highest_one)
         return build_answer(b, m, highest_one(b, fn == int_highest_one ? OT_INT : OT_LONG, x)), true;
     if (fn == int_compare_unsigned)
-        return build_answer(b, m, build_pure(b, OPT_CMP3, OT_INT, without_sign(b, x), without_sign(b, arg(b, m, 1)))), true;
+        return build_answer(b, m, build_pure(b, OPT_CMP3, OT_INT, without_sign(b, x), without_sign(b, build_arg(b, m, 1)))), true;
     if (fn == long_compare_unsigned)
         return build_answer(b, m,
                             build_pure(b, OPT_CMP3, OT_INT, build_pure(b, OPT_XOR, OT_LONG, x, low),
-                                       build_pure(b, OPT_XOR, OT_LONG, arg(b, m, 2), low))),
+                                       build_pure(b, OPT_XOR, OT_LONG, build_arg(b, m, 2), low))),
                true;
     return false;
 }
@@ -98,8 +96,8 @@ static bool whole_numbers(Build *b, const Method *m) {
 static bool power(Build *b, const Method *m) {
     const double two = 2.0;
     if (m->vm_native != math_pow) return false;
-    const Node *y = opt_node(b->o, arg(b, m, 2));
-    Ref x = arg(b, m, 0);
+    const Node *y = opt_node(b->o, build_arg(b, m, 2));
+    Ref x = build_arg(b, m, 0);
     if (y->op != OPT_CONST || memcmp(&y->k, &two, sizeof two) != 0) return false;
     return build_answer(b, m, build_pure(b, OPT_FMUL, OT_DOUBLE, x, x)), true;
 }
@@ -107,7 +105,7 @@ static bool power(Build *b, const Method *m) {
 static bool rounded(Build *b, const Method *m) {
     VmNative fn = m->vm_native;
     if ((fn != math_floor && fn != math_ceil && fn != math_rint) || !asm_rounds(&asm_features)) return false;
-    Ref x = arg(b, m, 0), r = opt_new(b->o, OPT_FROUND, OT_DOUBLE);
+    Ref x = build_arg(b, m, 0), r = opt_new(b->o, OPT_FROUND, OT_DOUBLE);
     opt_node(b->o, r)->in[0] = x;
     opt_node(b->o, r)->kind = fn == math_floor ? ROUND_DOWN : fn == math_ceil ? ROUND_UP : ROUND_NEAREST;
     build_answer(b, m, build_finish(b, r));
@@ -116,7 +114,7 @@ static bool rounded(Build *b, const Method *m) {
 
 static bool math(Build *b, const Method *m) {
     OptType t = opt_type_of((BasicType)m->ret_type);
-    Ref x = arg(b, m, 0), y = m->arg_slots > 1 ? arg(b, m, opt_is_wide(t) ? 2 : 1) : 0, bits;
+    Ref x = build_arg(b, m, 0), y = m->arg_slots > 1 ? build_arg(b, m, opt_is_wide(t) ? 2 : 1) : 0, bits;
     VmNative fn = m->vm_native;
     if (fn == math_sqrt) return build_answer(b, m, build_pure(b, OPT_FSQRT, OT_DOUBLE, x, 0)), true;
     if (fn == math_abs_float || fn == math_abs_double) return build_answer(b, m, build_pure(b, OPT_FABS, t, x, 0)), true;
@@ -130,7 +128,7 @@ static bool math(Build *b, const Method *m) {
     if (fn == math_max_int || fn == math_max_long) return build_answer(b, m, choose(b, COND_GE, t, x, y, x, y)), true;
     if (fn == int_rotate_left || fn == int_rotate_right || fn == long_rotate_left || fn == long_rotate_right) {
         bool left = fn == int_rotate_left || fn == long_rotate_left;
-        y = arg(b, m, opt_is_wide(t) ? 2 : 1);
+        y = build_arg(b, m, opt_is_wide(t) ? 2 : 1);
         Ref back = build_pure(b, OPT_NEG, OT_INT, y, 0);
         Ref up = build_pure(b, OPT_SHL, t, x, left ? y : back), down = build_pure(b, OPT_USHR, t, x, left ? back : y);
         return build_answer(b, m, build_pure(b, OPT_OR, t, up, down)), true;
@@ -138,13 +136,17 @@ static bool math(Build *b, const Method *m) {
     return false;
 }
 
+static Ref as_bits(Build *b, Ref x, OptType t) {
+    Ref r = opt_new(b->o, OPT_FLOAT_BITS, t);
+    opt_node(b->o, r)->in[0] = x;
+    opt_node(b->o, r)->from = opt_node(b->o, x)->type;
+    return build_finish(b, r);
+}
+
 static bool raw_bits(Build *b, const Method *m) {
     VmNative fn = m->vm_native;
     if (fn != float_to_raw_bits && fn != double_to_raw_bits && fn != float_from_bits && fn != double_from_bits) return false;
-    Ref x = arg(b, m, 0), r = opt_new(b->o, OPT_FLOAT_BITS, opt_type_of((BasicType)m->ret_type));
-    opt_node(b->o, r)->in[0] = x;
-    opt_node(b->o, r)->from = opt_node(b->o, x)->type;
-    build_answer(b, m, build_finish(b, r));
+    build_answer(b, m, as_bits(b, build_arg(b, m, 0), opt_type_of((BasicType)m->ret_type)));
     return true;
 }
 
@@ -153,10 +155,7 @@ static bool bits_of(Build *b, const Method *m) {
     bool wide = m->vm_native == double_to_bits;
     if (!wide && m->vm_native != float_to_bits) return false;
     OptType t = wide ? OT_LONG : OT_INT;
-    Ref x = arg(b, m, 0), r = opt_new(b->o, OPT_FLOAT_BITS, t);
-    opt_node(b->o, r)->in[0] = x;
-    opt_node(b->o, r)->from = opt_node(b->o, x)->type;
-    r = build_finish(b, r);
+    Ref r = as_bits(b, build_arg(b, m, 0), t);
     Ref all = build_const(b, t, wide ? INT64_MAX : INT32_MAX),
         infinite = build_const(b, t, wide ? 0x7ff0000000000000 : 0x7f800000);
     Ref none = build_const(b, t, wide ? 0x7ff8000000000000 : 0x7fc00000);
@@ -185,7 +184,7 @@ static Ref coder(Build *b, Ref s) {
     return build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked);
 }
 
-static Ref length(Build *b, Ref array) {
+Ref build_length(Build *b, Ref array) {
     Ref r = opt_new(b->o, OPT_LENGTH, OT_INT);
     opt_node(b->o, r)->in[0] = array;
     return build_finish(b, r);
@@ -213,8 +212,8 @@ static Ref letter(Build *b, Ref value, Ref i, MemKind kind, Ref guard) {
 
 /* The bound is what length() gives, so a loop up to that has asked already; and one question does for both ways. */
 static void char_at(Build *b, const Method *m) {
-    Ref s = arg(b, m, 0), i = arg(b, m, 1), value = text(b, s), kind = coder(b, s), args[2];
-    Ref guard = in_bounds(b, i, build_pure(b, OPT_SHR, OT_INT, length(b, value), kind));
+    Ref s = build_arg(b, m, 0), i = build_arg(b, m, 1), value = text(b, s), kind = coder(b, s), args[2];
+    Ref guard = in_bounds(b, i, build_pure(b, OPT_SHR, OT_INT, build_length(b, value), kind));
     BlockRef to[2];
     build_fork(b, COND_EQ, OT_INT, kind, build_int(b, 0), to);
     b->cur = to[0];
@@ -229,10 +228,11 @@ static void char_at(Build *b, const Method *m) {
 
 static bool string(Build *b, const Method *m) {
     VmNative fn = m->vm_native;
-    Ref s = m->arg_slots ? arg(b, m, 0) : 0;
-    if (fn == string_length_n) build_answer(b, m, build_pure(b, OPT_SHR, OT_INT, length(b, text(b, s)), coder(b, s)));
+    Ref s = m->arg_slots ? build_arg(b, m, 0) : 0;
+    if (fn == string_length_n) build_answer(b, m, build_pure(b, OPT_SHR, OT_INT, build_length(b, text(b, s)), coder(b, s)));
     else if (fn == string_is_empty)
-        build_answer(b, m, choose(b, COND_EQ, OT_INT, length(b, text(b, s)), build_int(b, 0), build_int(b, 1), build_int(b, 0)));
+        build_answer(b, m,
+                     choose(b, COND_EQ, OT_INT, build_length(b, text(b, s)), build_int(b, 0), build_int(b, 1), build_int(b, 0)));
     else if (fn == string_coder) build_answer(b, m, coder(b, s));
     else return false;
     return true;
@@ -246,11 +246,6 @@ void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t
     else w->meet = build_meet(b);
     w->args[w->n++] = build_int(b, value);
     b->cur = to[1];
-}
-
-static Ref pinned(Build *b, Ref r) {
-    if (!opt_is_const(b->o, r)) opt_node(b->o, r)->pinned = true;
-    return r;
 }
 
 /* A String's array, its length and coder; those of one that is known are constants. */
@@ -267,10 +262,10 @@ static Text text_of(Build *b, Ref s) {
         return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), build_int(b, array_len(v)),
                       build_int(b, OBJ_FIELD(int8_t, o, jc_off.String_coder)), v};
     }
-    Text t = {.value = pinned(b, build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, 0))};
+    Text t = {.value = build_pinned(b, build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, 0))};
     opt_node(b->o, t.value)->not_null = true;
-    t.length = pinned(b, length(b, t.value));
-    t.coder = pinned(b, build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, 0));
+    t.length = build_pinned(b, build_length(b, t.value));
+    t.coder = build_pinned(b, build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, 0));
     return t;
 }
 
@@ -294,7 +289,7 @@ static Ref first_word(Build *b, const Text *t) {
 /* String.equals: texts that differ do so by their length, or in the first eight bytes, nearly always; for the rest there is the C function. */
 static bool string_equals(Build *b, Method *m) {
     if (m->vm_native != string_equals_n) return false;
-    Ref s = arg(b, m, 0), other = arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = build_int(b, 0);
+    Ref s = build_arg(b, m, 0), other = build_arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = build_int(b, 0);
     Ways w = {0};
     build_decide(b, &w, COND_EQ, OT_REF, s, other, 1);
     opt_node(b->o, is)->in[0] = other;
@@ -365,7 +360,7 @@ static bool ascii(Build *b, Method *m) {
     bool found = false;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) found |= rows[i] == m->quick;
     if (!found) return false;
-    Ref c = arg(b, m, 0);
+    Ref c = build_arg(b, m, 0);
     u4 depth = b->depth;
     BlockRef to[2];
     build_state(b);
@@ -473,7 +468,7 @@ static bool caller_class(Build *b, const Method *m) {
 static Ref referent(Build *b, const Method *m) {
     Ref r = build_add(b, OPT_PEEK, OT_REF);
     Node *n = opt_node(b->o, r);
-    n->in[0] = arg(b, m, 0);
+    n->in[0] = build_arg(b, m, 0);
     n->k = (int64_t)jc_off.Reference_referent;
     n->kind = MEM_32;
     return r;
@@ -482,7 +477,7 @@ static Ref referent(Build *b, const Method *m) {
 static bool reference(Build *b, const Method *m) {
     if (m->vm_native == reference_get) return build_answer(b, m, referent(b, m)), true;
     if (m->vm_native != reference_refers_to) return false;
-    Ref is = choose(b, COND_EQ, OT_REF, referent(b, m), arg(b, m, 1), build_int(b, 1), build_int(b, 0));
+    Ref is = choose(b, COND_EQ, OT_REF, referent(b, m), build_arg(b, m, 1), build_int(b, 1), build_int(b, 0));
     return build_answer(b, m, is), true;
 }
 
@@ -508,7 +503,8 @@ static bool of_class(Build *b, const Method *m) {
 /* The hash if it is there: 0 stands for one that was not asked for, and for itself. */
 static bool string_hash(Build *b, Method *m) {
     if (m->vm_native != string_hash_code) return false;
-    Ref hash = build_load_field(b, OT_INT, MEM_32, arg(b, m, 0), JC(String), jc_off.String_hash, b->checked), args[2] = {hash};
+    Ref hash = build_load_field(b, OT_INT, MEM_32, build_arg(b, m, 0), JC(String), jc_off.String_hash, b->checked),
+        args[2] = {hash};
     BlockRef to[2];
     build_fork(b, COND_NE, OT_INT, hash, build_int(b, 0), to);
     b->cur = to[0];

@@ -21,8 +21,6 @@ typedef struct Operands {
 } Operands;
 
 /* The cell of the argument: the receiver is the first, base and offset, or an address, come behind it. */
-static Ref arg(const Build *b, const Method *m, u4 cell) { return build_top(b, m->arg_slots - cell); }
-
 static void guard(Build *b, Ref r) {
     if (!r) return;
     build_guard(b, OPT_NOT_NULL, EXIT_REDO, r, 0);
@@ -36,7 +34,7 @@ static void not_negative(Build *b, Ref offset) {
 
 /* False: an absolute address that is a constant, or a constant offset that no instruction has. */
 static bool operands(Build *b, const Method *m, Operands *x) {
-    *x = (Operands){.base = arg(b, m, 1), .offset = arg(b, m, 2)};
+    *x = (Operands){.base = build_arg(b, m, 1), .offset = build_arg(b, m, 2)};
     const Node *base = opt_node(b->o, x->base), *offset = opt_node(b->o, x->offset);
     if (base->op == OPT_CONST && !base->k) x->base = 0;
     if (offset->op != OPT_CONST) {
@@ -95,7 +93,7 @@ static bool put(Build *b, const Method *m, const RawAccess *a, const Operands *x
 }
 
 static bool atomic(Build *b, const Method *m, OptOp op, const RawAccess *a, const Operands *x) {
-    Ref first = arg(b, m, 4), second = op == OPT_CAS || op == OPT_CAX ? arg(b, m, a->kind == MEM_64 ? 6 : 5) : 0;
+    Ref first = build_arg(b, m, 4), second = op == OPT_CAS || op == OPT_CAX ? build_arg(b, m, a->kind == MEM_64 ? 6 : 5) : 0;
     OptType type = (OptType)opt_node(b->o, first)->type;
     if (!x->base || x->offset) return false;
     if (type == OT_REF) guard(b, x->base);
@@ -118,13 +116,13 @@ bool build_raw(Build *b, const Method *m) {
         finish(b, m, 0);
         return true;
     }
-    if (a.op == RAW_GET_AT || a.op == RAW_PUT_AT) x.offset = arg(b, m, 1);
+    if (a.op == RAW_GET_AT || a.op == RAW_PUT_AT) x.offset = build_arg(b, m, 1);
     else if (!operands(b, m, &x)) return false;
     switch ((RawOp)a.op) {
     case RAW_GET_AT:
     case RAW_GET: return get(b, m, &a, &x);
-    case RAW_PUT_AT: return put(b, m, &a, &x, arg(b, m, 3));
-    case RAW_PUT: return put(b, m, &a, &x, arg(b, m, 4));
+    case RAW_PUT_AT: return put(b, m, &a, &x, build_arg(b, m, 3));
+    case RAW_PUT: return put(b, m, &a, &x, build_arg(b, m, 4));
     case RAW_CAS: return atomic(b, m, OPT_CAS, &a, &x);
     case RAW_CAX: return atomic(b, m, OPT_CAX, &a, &x);
     case RAW_ADD: return atomic(b, m, OPT_ATOMIC_ADD, &a, &x);

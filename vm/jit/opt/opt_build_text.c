@@ -23,8 +23,6 @@ typedef struct Fast {
     BlockRef other;
 } Fast;
 
-static Ref arg(const Build *b, const Method *m, u4 n) { return b->cells[b->m->max_locals + b->depth - m->arg_slots + n]; }
-
 static Ref zero(Build *b, OptType t) { return build_const(b, t, 0); }
 
 /* The rest is for x cond y. */
@@ -65,11 +63,6 @@ static bool finish(Build *b, Method *m, Fast *f) {
     return true;
 }
 
-static Ref pinned(Build *b, Ref r) {
-    if (!opt_is_const(b->o, r)) opt_node(b->o, r)->pinned = true;
-    return r;
-}
-
 static Ref unary(Build *b, OptOp op, OptType t, OptType from, Ref x) {
     Ref r = opt_new(b->o, op, t);
     opt_node(b->o, r)->from = (u1)from;
@@ -77,7 +70,7 @@ static Ref unary(Build *b, OptOp op, OptType t, OptType from, Ref x) {
     return r;
 }
 
-static Ref length(Build *b, Ref array) { return pinned(b, build_finish(b, unary(b, OPT_LENGTH, OT_INT, OT_NONE, array))); }
+static Ref length(Build *b, Ref array) { return build_pinned(b, build_length(b, array)); }
 static Ref widened(Build *b, Ref x) { return build_finish(b, unary(b, OPT_CONVERT, OT_LONG, OT_INT, x)); }
 static Ref add(Build *b, OptType t, Ref x, int64_t k) { return build_pure(b, OPT_ADD, t, x, build_const(b, t, k)); }
 
@@ -175,7 +168,7 @@ static bool may_be_of_bytes(const Build *b, Ref array) {
 static void is_of_bytes(Build *b, Fast *f, Ref array) {
     const Class *bytes = primitive_array_classes[T_BYTE];
     if (opt_node(b->o, array)->klass == bytes) return;
-    Ref klass = pinned(b, build_finish(b, unary(b, OPT_CLASS, OT_LONG, OT_NONE, array)));
+    Ref klass = build_pinned(b, build_finish(b, unary(b, OPT_CLASS, OT_LONG, OT_NONE, array)));
     only_if(b, f, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)bytes));
 }
 
@@ -186,7 +179,7 @@ static bool may_be_few(const Build *b, Ref n) {
 
 /* System.arraycopy, of bytes. */
 static bool array_copy(Build *b, Method *m) {
-    Ref from = arg(b, m, 0), to = arg(b, m, 2), n = arg(b, m, 4);
+    Ref from = build_arg(b, m, 0), to = build_arg(b, m, 2), n = build_arg(b, m, 4);
     Fast f = {0};
     if (!may_be_few(b, n) || !may_be_of_bytes(b, from) || !may_be_of_bytes(b, to)) return false;
     few(b, &f, n);
@@ -194,14 +187,14 @@ static bool array_copy(Build *b, Method *m) {
     not_null(b, &f, to);
     is_of_bytes(b, &f, from);
     is_of_bytes(b, &f, to);
-    Piece source = piece(b, &f, from, arg(b, m, 1), n), target = piece(b, &f, to, arg(b, m, 3), n);
+    Piece source = piece(b, &f, from, build_arg(b, m, 1), n), target = piece(b, &f, to, build_arg(b, m, 3), n);
     copy(b, &f, &target, &source, n);
     return finish(b, m, &f);
 }
 
 /* String.getBytes(to, at, coder), of one that has this coder. */
 static bool get_bytes(Build *b, Method *m) {
-    Ref s = arg(b, m, 0), to = arg(b, m, 1), coder = arg(b, m, 3);
+    Ref s = build_arg(b, m, 0), to = build_arg(b, m, 1), coder = build_arg(b, m, 3);
     Fast f = {0};
     Ref has = build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked);
     Ref value = build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, b->checked);
@@ -210,18 +203,19 @@ static bool get_bytes(Build *b, Method *m) {
     Ref n = length(b, value);
     few(b, &f, n);
     not_null(b, &f, to);
-    Piece source = {value, zero(b, OT_LONG)}, target = piece(b, &f, to, build_pure(b, OPT_SHL, OT_INT, arg(b, m, 2), has), n);
+    Piece source = {value, zero(b, OT_LONG)},
+          target = piece(b, &f, to, build_pure(b, OPT_SHL, OT_INT, build_arg(b, m, 2), has), n);
     copy(b, &f, &target, &source, n);
     return finish(b, m, &f);
 }
 
 /* StringCoding.hasNegatives(bytes, 0, n).  There is room for eight bytes behind the header of each array that is not empty. */
 static bool has_negatives(Build *b, Method *m) {
-    Ref array = arg(b, m, 0), n = arg(b, m, 2), signs = build_const(b, OT_LONG, (int64_t)0x8080808080808080), word,
+    Ref array = build_arg(b, m, 0), n = build_arg(b, m, 2), signs = build_const(b, OT_LONG, (int64_t)0x8080808080808080), word,
         none = zero(b, OT_LONG);
     Fast f = {0};
     BlockRef to[2];
-    only_if(b, &f, COND_EQ, OT_INT, arg(b, m, 1), zero(b, OT_INT));
+    only_if(b, &f, COND_EQ, OT_INT, build_arg(b, m, 1), zero(b, OT_INT));
     few(b, &f, n);
     not_null(b, &f, array);
     Piece p = piece(b, &f, array, zero(b, OT_INT), n);
@@ -251,7 +245,7 @@ static Piece character(Build *b, Fast *f, Ref array, Ref index) {
 
 static bool get_char(Build *b, Method *m) {
     Fast f = {0};
-    Piece p = character(b, &f, arg(b, m, 0), arg(b, m, 1));
+    Piece p = character(b, &f, build_arg(b, m, 0), build_arg(b, m, 1));
     Ref c = peek(b, &p, 0, MEM_U16);
     end(b, &f, c);
     return finish(b, m, &f);
@@ -259,8 +253,8 @@ static bool get_char(Build *b, Method *m) {
 
 static bool put_char(Build *b, Method *m) {
     Fast f = {0};
-    Piece p = character(b, &f, arg(b, m, 0), arg(b, m, 1));
-    poke(b, &p, 0, MEM_U16, arg(b, m, 2));
+    Piece p = character(b, &f, build_arg(b, m, 0), build_arg(b, m, 1));
+    poke(b, &p, 0, MEM_U16, build_arg(b, m, 2));
     end(b, &f, 0);
     return finish(b, m, &f);
 }
@@ -273,7 +267,7 @@ static bool string_size(Build *b, Method *m, OptType t) {
     Fast f = {0};
     int64_t power = 10;
     for (int32_t n = 1; n <= MOST_COUNTED; n++, power *= 10)
-        build_decide(b, &f.ways, COND_BELOW, t, arg(b, m, 0), build_const(b, t, power), n);
+        build_decide(b, &f.ways, COND_BELOW, t, build_arg(b, m, 0), build_const(b, t, power), n);
     f.other = b->cur;
     return finish(b, m, &f);
 }
@@ -311,7 +305,7 @@ static void put_digits(Build *b, Fast *f, Ref array, Ref to, Ref x, u4 n) {
 /* getChars(x, to, bytes) of Integer and Long. */
 static bool digits(Build *b, Method *m, OptType t) {
     u4 wide = t == OT_LONG;
-    Ref x = arg(b, m, 0), to = arg(b, m, 1 + wide), array = arg(b, m, 2 + wide);
+    Ref x = build_arg(b, m, 0), to = build_arg(b, m, 1 + wide), array = build_arg(b, m, 2 + wide);
     Fast f = {0};
     BlockRef at[2];
     only_if(b, &f, COND_BELOW, t, x, build_const(b, t, 10000));

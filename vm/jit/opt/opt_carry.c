@@ -47,20 +47,13 @@ typedef struct Carrying {
     void *arg;
 } Carrying;
 
-static bool is_whole(const Node *load) { return load->kind == MEM_32 || load->kind == MEM_64; }
-
-static bool may_be_carried(const Opt *o, const Node *load) {
-    const Block *b = opt_block(o, load->block);
-    return load->op == OPT_LOAD && is_whole(load) && !load->plain && !load->not_null && !load->klass && !b->rare && !b->seldom;
-}
-
 static bool same_field(const Node *x, const Node *y) {
     return x->in[0] == y->in[0] && x->k == y->k && x->kind == y->kind && x->what == y->what;
 }
 
 static bool is_its_store(const Opt *o, const Carried *c, Ref r) {
-    const Node *store = opt_node(o, r), *load = opt_node(o, c->load);
-    return store->op == OPT_STORE && same_field(store, load) && opt_node(o, store->in[1])->type == load->type;
+    const Node *store = opt_node(o, r);
+    return opt_stores_field(o, store, store->in[0], opt_node(o, c->load));
 }
 
 static u4 behind(const Carrying *k, const Carried *c, BlockRef b) { return k->versions.ends[b][c->place]; }
@@ -184,7 +177,7 @@ static void carry_of_block(Carrying *k, BlockRef b) {
     memcpy(now, k->versions.starts[b], sizeof now);
     for (Ref r = opt_block(o, b)->first; r; r = opt_node(o, r)->next) {
         const Node *n = opt_node(o, r);
-        if (may_be_carried(o, n) && now[opt_place(o, n)] & OPT_MEETS) carry(k, r, now[opt_place(o, n)]);
+        if (opt_is_whole_field(o, n) && now[opt_place(o, n)] & OPT_MEETS) carry(k, r, now[opt_place(o, n)]);
         for (u8 set = opt_changes(o, opt_node(o, r)); set; set &= set - 1) now[__builtin_ctzll(set)] = r;
     }
 }

@@ -645,15 +645,19 @@ static void was_looked_at(Numbering *n, u4 place) {
 
 /* --- loads behind ways that meet --- */
 
-static bool may_meet(const Opt *o, const Node *x) {
-    const Block *b = opt_block(o, x->block);
-    return x->op == OPT_LOAD && (x->kind == MEM_32 || x->kind == MEM_64) && !x->plain && !x->not_null && !x->klass && !b->rare &&
-           !b->seldom;
+bool opt_is_whole_field(const Opt *o, const Node *load) {
+    const Block *b = opt_block(o, load->block);
+    return load->op == OPT_LOAD && (load->kind == MEM_32 || load->kind == MEM_64) && !load->plain && !load->not_null &&
+           !load->klass && !b->rare && !b->seldom;
+}
+
+bool opt_stores_field(const Opt *o, const Node *store, Ref object, const Node *load) {
+    return store->op == OPT_STORE && object == load->in[0] && store->k == load->k && store->kind == load->kind &&
+           store->what == load->what && opt_node(o, store->in[1])->type == load->type;
 }
 
 static bool stores_there(const Numbering *n, const Node *s, const Node *x) {
-    return s->op == OPT_STORE && !s->dead && now_is(n, s->in[0]) == x->in[0] && s->k == x->k && s->kind == x->kind &&
-           s->what == x->what && opt_node(n->o, s->in[1])->type == x->type;
+    return !s->dead && opt_stores_field(n->o, s, now_is(n, s->in[0]), x);
 }
 
 static Ref phi_where_ways_meet(Numbering *n, const Node *x, Key k, BlockRef b, u4 depth);
@@ -688,7 +692,7 @@ static Ref phi_where_ways_meet(Numbering *n, const Node *x, Key k, BlockRef b, u
 }
 
 static Ref met(Numbering *n, const Node *load, const Key *k) {
-    if (!(k->version & OPT_MEETS) || !may_meet(n->o, load)) return 0;
+    if (!(k->version & OPT_MEETS) || !opt_is_whole_field(n->o, load)) return 0;
     const Node x = *load;
     return phi_where_ways_meet(n, &x, *k, k->version & ~OPT_MEETS, MOST_MEETINGS);
 }

@@ -43,6 +43,10 @@ typedef struct OptVersions {
     u4 **starts, **ends;
 } OptVersions;
 enum { OPT_MEETS = 1u << 31 };
+/* What is loaded is what was stored, and no more is known of it. */
+bool opt_is_whole_field(const Opt *o, const Node *load);
+bool opt_stores_field(const Opt *o, const Node *store, Ref object,
+                      const Node *load); /* store, to that object, is to the load's field */
 bool opt_find_versions(Opt *o, OptVersions *v);
 void opt_sweep(Opt *o); /* what has no effect and no use goes */
 
