@@ -19,7 +19,7 @@
  *
  *             helper | kind and value of each argument | register of the result | pins that are valid
  *
- *         When it comes back, registers are loaded from memory; or the frame leaves, with ExitInfo and the result.
+ *         (optimised code: and which of CodeBlob.extra are put back.)  When it comes back, registers are loaded from memory; or the frame leaves, with ExitInfo and the result.
  *
  * ORDER   Cells first, in ascending order, then pins: a cell may equal a local, or a lower cell, that has its value in memory.  A cell that equals
  *         a register's is written as that register.  Then frames, outermost last, as the code of a slow path does it.
@@ -147,6 +147,10 @@ void exit_help(ExitWriter *w, const void *fn, const HelperArg args[2], Reg resul
     }
     put(w, result);
     put(w, valid);
+}
+
+void exit_put_back(ExitWriter *w, u4 bits) {
+    if (make_room(w, LEB_MOST)) put(w, bits);
 }
 
 /* --- reading --- */
@@ -455,6 +459,7 @@ static StubResult leave_with(const Leaving *l, ExitRegisters *r, u8 value) {
 typedef struct Help {
     u8 (*fn)(Thread *, Frame *, u8, u8);
     u8 x, y, result, valid;
+    const u1 *end;
 } Help;
 
 static Help read_help(const Leaving *l) {
@@ -464,7 +469,47 @@ static Help read_help(const Leaving *l) {
     h.y = read_arg(l->root, &at);
     h.result = leb_get(&at);
     h.valid = leb_get(&at);
+    h.end = at;
     return h;
+}
+
+/* Moves of references go through the scratch register, too. */
+static void clear_dead(ExitRegisters *r, u4 valid) {
+    for (u4 i = 0; i < ARRAY_LEN(r->general); i++)
+        if (!(valid >> i & 1)) r->general[i] = 0;
+    r->fp[ASM_FSCRATCH] = 0;
+}
+
+typedef struct Extra {
+    const u1 *at; /* in the record */
+    u4 bits, first, next, n;
+} Extra;
+
+/* The next one that is put back, or n. */
+static u4 next_extra(Extra *e) {
+    while (!e->bits) {
+        if (e->next >= e->n) return e->n;
+        e->bits = (u4)leb_get(&e->at);
+        e->first = e->next;
+        e->next += EXIT_CELLS;
+    }
+    u4 bit = (u4)__builtin_ctz(e->bits);
+    e->bits &= e->bits - 1;
+    return e->first + bit;
+}
+
+/* How many were copied. */
+static u4 copy_extra(const CodeBlob *b, const u1 *at, const Slot *from, Slot *to) {
+    Extra e = {.at = at, .n = b->n_extra};
+    u4 n = 0;
+    for (u4 i; (i = next_extra(&e)) < e.n;) to[n++] = from[i];
+    return n;
+}
+
+static void put_back_extra(const CodeBlob *b, const u1 *at, const Slot *from, Slot *to) {
+    Extra e = {.at = at, .n = b->n_extra};
+    u4 n = 0;
+    for (u4 i; (i = next_extra(&e)) < e.n;) to[i] = from[n++];
 }
 
 /* For optimised code: nothing is loaded again.  Collections scan the C stack: what is not used of `o` is cleared, or old words there would keep
@@ -474,20 +519,20 @@ static NOINLINE StubResult help_optimised(Thread *t, CodeBlob *b, ExitRegisters 
     Leaving l = write_state(t, r, b, &o);
     Help h = read_help(&l);
     bool made = make_objects(t, &l, &o);
-    u8 extra[b->n_extra + 1], value;
-    size_t bytes = b->n_extra * sizeof *extra;
-    Slot *cells = frame_stack_base(l.root) + b->extra;
-    memcpy(extra, cells, bytes);
+    Slot extra[b->n_extra + 1];
+    u4 n_extra = copy_extra(b, h.end, frame_stack_base(l.root) + b->extra, extra);
+    u8 value;
+    clear_dead(r, (u4)h.valid);
     t->frame = l.f;
     value = h.fn(t, l.f, h.x, h.y);
     if (o.n && atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)) l.f->flags |= FRAME_DEOPT;
     if (is_left(l.f)) {
         if (!made) l.info = exit_info(EXIT_LOST, 0, 0, 0);
-        explicit_bzero(extra, bytes);
+        explicit_bzero(extra, n_extra * sizeof *extra);
         return leave_with(&l, r, value);
     }
-    memcpy(cells, extra, bytes);
-    explicit_bzero(extra, bytes);
+    put_back_extra(b, h.end, extra, frame_stack_base(l.root) + b->extra);
+    explicit_bzero(extra, n_extra * sizeof *extra);
     if (h.result != NO_REG) r->general[h.result] = value;
     return (StubResult){0, NULL};
 }

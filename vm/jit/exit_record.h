@@ -38,8 +38,11 @@ void exit_end(ExitWriter *w);
 void exit_objects(ExitWriter *w, u4 n);
 void exit_object(ExitWriter *w, const Class *k, int32_t length, u4 n_fields);
 void exit_field(ExitWriter *w, u4 offset, MemKind kind, bool is_ref, ExitSource from, int64_t what);
-/* Behind all that: the helper that is called first, its arguments, what registers become when it comes back. */
+/* Behind all that: the helper that is called first, its arguments, what registers become when it comes back (valid: of base code pins, of optimised code registers that have something). */
 void exit_help(ExitWriter *w, const void *fn, const HelperArg args[2], Reg result, u4 valid);
+/* Optimised code, behind that: which of CodeBlob.extra are put back when it comes back, EXIT_CELLS of them in a number. */
+enum { EXIT_CELLS = 28 };
+void exit_put_back(ExitWriter *w, u4 bits);
 void exit_key(ExitWriter *w, u4 at, u4 record); /* in the order of `at` */
 void exit_writer_free(ExitWriter *w);
 

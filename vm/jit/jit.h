@@ -73,9 +73,9 @@ struct CodeBlob {
     u4 entry; /* offset at which calls enter: 0, or body if the method needs no checks.  While calls are reported: 0 */
     u4 n_entries;
     _Atomic bool retired;
-    bool optimised;                /* opt/ made it: its records have all cells, those of locals too */
-    u2 extra, n_extra;             /* optimised: operand cells with values that no frame has */
-    _Atomic u4 left;               /* how often it was left by a record, since left_since */
+    bool optimised;    /* opt/ made it: its records have all cells, those of locals too */
+    u2 extra, n_extra; /* optimised: cells, above the locals, that helpers by a record put back (opt_home.c, opt_cells.c) */
+    _Atomic u4 left;   /* how often it was left by a record, since left_since */
     _Atomic int64_t left_since;    /* nanoseconds */
     CodeBlob *loops;               /* base code: optimised code of loops of the method, through next_loop [lock: jit] */
     CodeBlob *next_loop, *loop_of; /* such code: the next one, and the base code */

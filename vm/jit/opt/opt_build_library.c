@@ -317,6 +317,33 @@ static bool string_equals(Build *b, Method *m) {
     return true;
 }
 
+/* String.startsWith(prefix, 0) of a short prefix that is known: its length and the first eight bytes decide. */
+static bool string_begins(Build *b, Method *m) {
+    const Object *known = known_string(b, build_arg(b, m, 1));
+    const Node *from = opt_node(b->o, build_arg(b, m, 2));
+    if (!known || OBJ_FIELD(int8_t, known, jc_off.String_coder) || from->op != OPT_CONST || from->k) return false;
+    Text prefix = text_of(b, build_arg(b, m, 1));
+    int32_t n = array_len(prefix.known);
+    if (n < 1 || n > (int32_t)sizeof(u8)) return false;
+    Text x = text_of(b, build_arg(b, m, 0));
+    Ref no = build_int(b, 0);
+    Ways w = {0};
+    BlockRef to[2];
+    build_fork(b, COND_EQ, OT_INT, x.coder, no, to);
+    b->cur = to[0];
+    build_decide(b, &w, COND_LT, OT_INT, x.length, prefix.length, 0);
+    Ref differ = build_pure(b, OPT_XOR, OT_LONG, first_word(b, &x), first_word(b, &prefix)), behind = build_int(b, 64 - 8 * n);
+    build_decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_SHL, OT_LONG, differ, behind), build_const(b, OT_LONG, 0), 1);
+    w.args[w.n++] = no;
+    build_go(b, w.meet);
+    b->cur = to[1];
+    w.args[w.n++] = build_quick_result(b, m);
+    build_go(b, w.meet);
+    b->cur = w.meet;
+    build_answer(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));
+    return true;
+}
+
 /* --- kinds of characters: those of ASCII; others are called for --- */
 
 static Ref is_within(Build *b, Ref x, int32_t from, int32_t n, Ref yes, Ref no) {
@@ -524,6 +551,7 @@ bool build_library(Build *b, Method *m) {
         done = math(b, m) || power(b, m) || rounded(b, m) || whole_numbers(b, m) || raw_bits(b, m) || bits_of(b, m) ||
                string(b, m) || string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
+    else if (kind == MK_LEAF_QUICK && m->quick == string_starts_with) done = string_begins(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == unsafe_uninitialized_array) done = allocate_array(b, m);
     else if (kind == MK_LEAF_QUICK) done = ascii(b, m);

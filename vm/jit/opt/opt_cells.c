@@ -113,6 +113,14 @@ static void note_known(Cells *c, u4 place, CellContent x) {
     if (known) known[place / 8] |= (u1)(1 << place % 8);
 }
 
+/* Cells of which nothing is known need not be put back, and what a dead frame left in them should not keep objects. */
+static void note_keeps(Cells *c, Stop *s) {
+    u4 kept = c->b->kept, end = c->b->n_locals + c->b->o->max_cells;
+    if (kept == end || !(s->keeps = opt_alloc(c->b->o, (end - kept) / 8 + 1))) return;
+    for (u4 p = kept; p < end; p++)
+        if (c->now[p]) s->keeps[(p - kept) / 8] |= (u1)(1 << (p - kept) % 8);
+}
+
 /* The frame that a helper writes, but not as holding its monitor. */
 static void forget_unheld(Cells *c, const Node *n) {
     const OptScope *s = n->state->scope;
@@ -130,6 +138,7 @@ static void behind_stop(Cells *c, const Node *n) {
     } else {
         visit_wanted(c, n->state, 0, may_become);
         forget(c, s->top, c->b->kept);
+        if (c->ends) note_keeps(c, s);
     }
     forget_unheld(c, n);
     c->stop++;

@@ -147,12 +147,24 @@ void emit_stress(Emit *e, Label *due) {
     asm_branch(&e->a, COND_LE, due);
 }
 
+static void put_back(Emit *e, const Stop *s) {
+    u4 end = e->b.n_locals + e->o->max_cells + e->b.n_extra, n = end - e->b.kept;
+    for (u4 i = 0; i < n; i += EXIT_CELLS) {
+        u4 bits = 0;
+        for (u4 k = 0; k < EXIT_CELLS && i + k < n; k++) bits |= (u4)opt_is_put_back(&e->b, s, e->b.kept + i + k) << k;
+        exit_put_back(&e->exits, bits);
+    }
+}
+
 Later *emit_help(Emit *e, Ref r, ExitInfo info, const void *fn, HelperArg x, HelperArg y, Reg result) {
     const Node *n = opt_node(e->o, r);
     Later *l = emit_later(e, LATER_HELP, n->state);
     HelperArg args[2] = {x, y};
     l->record = emit_record(e, n->state, info, n->pos);
-    exit_help(&e->exits, fn, args, result, 0);
+    const Stop *stop = opt_stop_at(&e->b, n->pos);
+    if (stop->pos != n->pos) emit_refuse(e, "a helper where nothing stops");
+    exit_help(&e->exits, fn, args, result, stop->registers & ~(result == NO_REG ? 0 : 1u << result));
+    put_back(e, stop);
     return l;
 }
 

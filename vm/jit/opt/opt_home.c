@@ -209,11 +209,21 @@ static bool in_frames(Back *b, Homes *h, Ref v) {
 
 /* --- extra ones --- */
 
+/* Those from the 63rd on have one together. */
+static u8 live_bit(u4 number) { return 1ull << (number < 63 ? number : 63); }
+
+bool opt_is_put_back(const Back *b, const Stop *s, u4 place) {
+    u4 extra = b->n_locals + b->o->max_cells;
+    if (place >= extra) return s->live & live_bit(place - extra);
+    return s->keeps && s->keeps[(place - b->kept) / 8] >> (place - b->kept) % 8 & 1;
+}
+
 static bool lies_above(Back *b, Ref v, Stop *at, void *arg) {
     u4 number = *(const u4 *)arg;
     const Node *n = opt_node(b->o, at->node);
     if (n->op == OPT_CALL && opt_node(b->o, v)->type == OT_REF && !is_found(b, at, v, 0)) b->o->why = opt_unseen;
     if (at->extra <= number) at->extra = number + 1;
+    at->live |= live_bit(number);
     return true;
 }
 
@@ -231,6 +241,25 @@ static bool in_extra(Back *b, Homes *h, Ref v) {
     l->home = b->n_locals + b->o->max_cells + i;
     visit_stops(b, v, lies_above, &i);
     return !b->o->why;
+}
+
+/* --- registers --- */
+
+static void note_register(Back *b, const LiveRange *x, Reg reg) {
+    for (u4 i = first_stop(b, x->from > AT_RESULT ? x->from - AT_RESULT : 0); i < b->n_stops && b->stops[i].pos < x->to; i++)
+        b->stops[i].registers |= 1u << reg;
+}
+
+static void note_registers(Back *b) {
+    for (Ref r = 1; r <= b->o->n_nodes; r++)
+        for (const Piece *p = b->lives[r].first; p; p = p->next)
+            for (const LiveRange *x = p->ranges; x && p->reg != NO_REG && !p->fp; x = x->next) note_register(b, x, p->reg);
+    for (u4 i = 0; i < b->n_stops; i++) {
+        Stop *s = &b->stops[i];
+        const Node *n = opt_node(b->o, s->node);
+        s->registers |= opt_clobbers(b, n).general | (0xffff & ~GENERAL_REGS);
+        for (u4 t = 0; t < opt_temps(b, n); t++) s->registers |= 1u << b->temps[s->pos / STEP][t];
+    }
 }
 
 static bool find_keepers(Back *b) {
@@ -254,6 +283,7 @@ bool opt_homes(Back *b) {
     Homes h = {.owners = opt_alloc(o, (places + 1) * sizeof *h.owners), .extra_ends = opt_alloc(o, MOST_EXTRA * sizeof(u4))};
     if (o->no_memory) return false;
     if (!find_keepers(b)) return false;
+    note_registers(b);
     for (u4 i = 0; i < b->n_stops; i++) b->stops[i].top = top_of(b, opt_node(o, b->stops[i].node));
     for (u4 i = 0; i < b->n_order; i++)
         for (Ref r = opt_block(o, b->order[i])->first; r; r = opt_node(o, r)->next) {

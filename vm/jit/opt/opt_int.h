@@ -75,9 +75,12 @@ typedef struct Clobber {
 typedef struct Stop {
     Ref node;
     u4 pos;
-    u4 top;    /* places from here on belong to whom is called */
-    u4 extra;  /* extra places that are live across it: all below this number */
-    u1 *known; /* opt_cells.c: of a call, a bit for each place that has already what the call wants there */
+    u4 top;       /* places from here on belong to whom is called */
+    u4 extra;     /* extra places that are live across it: all below this number */
+    u8 live;      /* which of them; the last bit is of all from the 63rd on */
+    u4 registers; /* general ones that have something while it is carried out, or behind it */
+    u1 *keeps;    /* of a helper, a bit for each place from Back.kept on up to the extra ones: something is known of it */
+    u1 *known;    /* opt_cells.c: of a call, a bit for each place that has already what the call wants there */
 } Stop;
 
 /* What a cell has: a value, or one of these with the number of a scope, or a position.  0: nothing is known. */
@@ -182,6 +185,7 @@ static inline u4 opt_frame_place(const Back *b, const OptScope *s) {
     return b->n_locals + s->locals + s->method->max_locals;
 } /* of a body's */
 bool opt_is_known(const Stop *s, u4 place);
+bool opt_is_put_back(const Back *b, const Stop *s, u4 place); /* behind a helper, what was there before; from Back.kept on */
 bool opt_has_frame(const Back *b, const Stop *stop, const OptScope *s); /* all but its position */
 
 /* --- opt_verify.c --- */

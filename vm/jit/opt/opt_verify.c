@@ -94,13 +94,20 @@ static void lose_unheld(Verify *v, const Node *n) {
     for (u4 p = opt_frame_place(v->b, s); p < opt_cell_place(v->b, s, false, 0); p++) v->now[cell_index(p)] = 0;
 }
 
+static void lose_helped(Verify *v, const Node *n, const Stop *s) {
+    for (u4 p = v->b->kept; p < v->b->n_locals + v->b->o->max_cells + v->b->n_extra; p++)
+        if (!opt_is_put_back(v->b, s, p)) v->now[cell_index(p)] = 0;
+    lose_registers(v, GENERAL_REGS & ~s->registers, 0);
+    lose_unheld(v, n);
+}
+
 static void stop(Verify *v, const Node *n) {
     const Stop *s = &v->b->stops[v->stop++];
     u4 extra = v->b->n_locals + v->b->o->max_cells;
     write_state(v, n, n->op == OPT_CALL ? s : NULL);
     lose(v, cell_index(s->top), cell_index(n->op == OPT_CALL ? extra : v->b->kept));
     if (n->op == OPT_CALL) lose(v, cell_index(extra + s->extra), v->n_places - 1);
-    else lose_unheld(v, n);
+    else lose_helped(v, n, s);
     for (u4 f = REGS; f < CELLS_FROM; f++) /* helpers keep eight bytes */
         if (v->now[f] && v->now[f] < CONTENT_POSITION && opt_node(v->b->o, (Ref)v->now[f])->type == OT_VECTOR) v->now[f] = 0;
 }
