@@ -41,7 +41,8 @@ public class AsmTracer {
     public static void premain(String file, Instrumentation inst) {
         inst.addTransformer(new ClassFileTransformer() {
             @Override public byte[] transform(ClassLoader l, String name, Class<?> c, ProtectionDomain d, byte[] b) {
-                return l == null || name.startsWith("AsmTracer") || name.startsWith("org/objectweb/") ? null : weave(name, b);
+                boolean ours = l != null && l != ClassLoader.getPlatformClassLoader() && !name.startsWith("AsmTracer") && !name.startsWith("org/objectweb/");
+                return ours ? weave(name, b) : null;
             }
         }, true);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> report(file)));

@@ -10,14 +10,19 @@ public class Repeat {
         Method main = Class.forName(a[0]).getMethod("main", String[].class);
         boolean seconds = a[1].endsWith("s");
         long n = Long.parseLong(seconds ? a[1].substring(0, a[1].length() - 1) : a[1]);
-        PrintStream out = System.out, none = new PrintStream(OutputStream.nullOutputStream());
+        PrintStream out = System.out, err = System.err, none = new PrintStream(OutputStream.nullOutputStream());
         System.setOut(none);
         System.setErr(none);
         var clock = java.lang.management.ManagementFactory.getThreadMXBean();
         List<Long> times = new ArrayList<>();
         for (long begin = clock.getCurrentThreadCpuTime(); seconds ? clock.getCurrentThreadCpuTime() - begin < n * 1000000000 : times.size() < n;) {
             long from = clock.getCurrentThreadCpuTime();
-            main.invoke(null, (Object) new String[0]);
+            try {
+                main.invoke(null, (Object) new String[0]);
+            } catch (java.lang.reflect.InvocationTargetException e) {
+                e.getCause().printStackTrace(err);
+                System.exit(1);
+            }
             times.add((clock.getCurrentThreadCpuTime() - from) / 1000);
         }
         List<Long> last = times.subList(seconds ? times.size() * 2 / 3 : times.size() / 2, times.size());

@@ -4,6 +4,8 @@
 # by Graft in turn. A program is a row of PROGRAMS; the last argument of most of them says how long it takes.
 # Each run has a fresh folder; what a program prints and all files that it leaves must be the same on both. A
 # server is asked by Load, in a VM of the reference for both.
+#
+# The part `languages` takes the programs whose last argument says how many rounds they make: what a round after the third takes.
 import collections, glob, hashlib, os, re, shutil, statistics, subprocess, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,6 +20,7 @@ TOMCAT = "tomcat10-{catalina,coyote,util,util-scan,juli,api,servlet-api,jsp-api,
 JUNIT = ("junit-platform-{commons,engine,launcher,reporting,console} junit-jupiter-{api,engine,params} opentest4j apiguardian-api "
          "picocli univocity-parsers")
 RUBY_OPENS = " ".join(f"--add-opens java.base/{p}=ALL-UNNAMED" for p in ("java.io", "java.nio.channels", "sun.nio.ch"))
+KOTLIN = "/usr/share/kotlin/kotlinc/lib"
 PROGRAMS = [
     Program("javac", "", "", "", "-Xms8m --add-modules ALL-DEFAULT -m jdk.compiler/com.sun.tools.javac.Main -g -nowarn -Xlint:none "
             "-encoding UTF-8 -d made @{files}"),
@@ -30,6 +33,7 @@ PROGRAMS = [
             f"-Djruby.lib=/usr/share/jruby/lib {RUBY_OPENS} org.jruby.Main --disable-gems {{here}}/script.rb 3"),
     Program("Jython", "jython", "jython", "", "-Duser.home=. -Dpython.home=/usr/share/jython -Dpython.cachedir.skip=true "
             "org.python.util.jython -S {here}/script.py 3"),
+    Program("Kotlin", "kotlin", f"{KOTLIN}/kotlin-stdlib", "Script.kt", "ScriptKt 3"),
     Program("Lucene", "liblucene4.10-java", "lucene-{core,analyzers-common,queryparser,queries}-4.10.4", "SearchIndex",
             "SearchIndex 8000 6000"),
     Program("H2", "libh2-java", "h2", "SqlLoad", "SqlLoad jdbc:h2:mem:t 60000"),
@@ -43,6 +47,8 @@ PROGRAMS = [
             mask=rb"after \d+ ms"),
 ]
 NAMES = [p.name for p in PROGRAMS]
+LANGUAGES = ["Clojure", "Groovy", "JRuby", "Jython", "Kotlin"]
+FEW, MANY = 3, 9        # rounds
 Run = collections.namedtuple("Run", "told wall cpu peak rate late")
 
 
@@ -82,11 +88,16 @@ def java_files(out):
 
 
 def compiled(jdk, drivers, cp, out):
-    sources = [f"{HERE}/{d}.java" for d in drivers.split()]
-    if sources:
-        p = subprocess.run([jdk + "/bin/javac", "-nowarn", "-proc:none", "-cp", cp, "-d", out] + sources, stderr=subprocess.PIPE, text=True)
-        if p.returncode:
-            raise Failed("a driver does not compile: " + p.stderr[-500:])
+    sources = [f"{HERE}/{d}" if d.endswith(".kt") else f"{HERE}/{d}.java" for d in drivers.split()]
+    if not sources:
+        return
+    compiler = [jdk + "/bin/javac", "-nowarn", "-proc:none"]
+    if sources[0].endswith(".kt"):
+        compiler = [jdk + "/bin/java", "-cp", f"{KOTLIN}/kotlin-preloader.jar", "org.jetbrains.kotlin.preloading.Preloader", "-cp",
+                    f"{KOTLIN}/kotlin-compiler.jar", "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-kotlin-home", os.path.dirname(KOTLIN), "-nowarn"]
+    p = subprocess.run(compiler + ["-cp", cp, "-d", out] + sources, stderr=subprocess.PIPE, text=True)
+    if p.returncode:
+        raise Failed("a driver does not compile: " + p.stderr[-500:])
 
 
 def prepared(program, jdk, out):
@@ -205,3 +216,38 @@ def table(jdk, vms, runs, out, chosen, summary):
         except (Failed, OSError, subprocess.TimeoutExpired) as reason:
             print(f"{program.name:10} failed: {reason}", flush=True)
     summary("programs", ratios, {"wall": "<= 1.1", "cpu": "<= 1.0", "peak": "-"})
+
+
+def rounds(program, jdk, vms, runs, out):
+    """Seconds and processor seconds of a round after the first ones, by VM: medians of (many rounds - few) / those between."""
+    arguments, seen, told = prepared(program, jdk, out), {vm: [] for vm in vms}, {}
+    for _ in range(runs):
+        for vm in vms:
+            few, many = (run(program, jdk, vms[vm], arguments[:-1] + [str(n)], out) for n in (FEW, MANY))
+            for n, r in ((FEW, few), (MANY, many)):
+                if told.setdefault(n, r.told[0]) != r.told[0]:
+                    raise Failed(f"{vm} tells {r.told[0][-200:]!r}, not {told[n][-200:]!r}")
+            seen[vm].append([(getattr(many, f) - getattr(few, f)) / (MANY - FEW) for f in ("wall", "cpu")])
+    return {vm: [max(statistics.median(r[i] for r in rows), 1e-3) for i in (0, 1)] for vm, rows in seen.items()}
+
+
+def languages(jdk, vms, runs, out, summary):
+    print(f"{'languages':10}{'wall (s)':>9}{'graft':>8}{'/def':>6}{'CPU (s)':>9}{'graft':>8}{'/def':>6}   a round after the first {FEW}; medians of {runs}",
+          flush=True)
+    ratios = {"wall": [], "cpu": []}
+    for program in (p for p in PROGRAMS if p.name in LANGUAGES):
+        try:
+            m = rounds(program, jdk, vms, runs, f"{out}/languages/{program.name}")
+        except Skipped as reason:
+            print(f"{program.name:10} skipped: {reason}", flush=True)
+            continue
+        except (Failed, OSError, subprocess.TimeoutExpired) as reason:
+            print(f"{program.name:10} failed: {reason}", flush=True)
+            continue
+        line = f"{program.name:10}"
+        for i, figure in enumerate(ratios):
+            d, g = m["default"][i], m["graft"][i]
+            line += f"{d:9.2f}{g:8.2f}{g / d:6.2f}"
+            ratios[figure].append((g / d, program.name))
+        print(line, flush=True)
+    summary("languages", ratios, {"wall": "<= 1.3", "cpu": "<= 1.3"})

@@ -216,6 +216,7 @@ bool build_class(Build *b, Method *m); /* the same of java.lang.Class's, behind 
 bool build_text(Build *b, Method *m); /* the same of digits and pieces of text, the usual case of it */
 
 /* --- opt_build_raw.c --- */
-bool build_raw(Build *b, const Method *m); /* the same of Unsafe's accesses */
+bool build_raw(Build *b, const Method *m);   /* the same of Unsafe's accesses */
+void build_count(Build *b, const Method *m); /* what a MK_LEAF_POKE does; the arguments stay */
 
 #endif

@@ -277,6 +277,7 @@ static bool leaf(Build *b, Method *m) {
     switch (kind) {
     case MK_LEAF_EMPTY: break;
     case MK_LEAF_OBJECT_INIT: load_flag_of_class(b, receiver); break;
+    case MK_LEAF_POKE: build_count(b, m); break;
     case MK_LEAF_GET_B: r = build_load_field(b, t, MEM_S8, receiver, m->holder, m->leaf.offset, b->checked); break;
     case MK_LEAF_GET_I:
     case MK_LEAF_GET_A: r = build_load_field(b, t, MEM_32, receiver, m->holder, m->leaf.offset, b->checked); break;
@@ -306,7 +307,6 @@ static bool is_cold(const Build *b, const Method *m) {
 }
 
 static void call_known(Build *b, Method *m) {
-    if (m->kind == MK_LEAF_POKE) return build_refuse(b, "counts");
     if (build_asked(b, m)) return;
     if (is_cold(b, m)) return build_leave(b, EXIT_REDO);
     if (build_in_place(b, m)) return;
@@ -325,7 +325,7 @@ static bool lives_long(const Build *b, const Class *k, const Method *m) {
 static bool may_stand(const Build *b, const Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     if (kind == MK_VM_NATIVE || kind == MK_LEAF_QUICK) return build_is_quick(m);
-    return kind != MK_LEAF_POKE && (method_is_leaf(m) || !why_not(b, m));
+    return method_is_leaf(m) || !why_not(b, m);
 }
 
 /* The rest of the call, for receivers of another class: a call.  Both ways meet with the result. */

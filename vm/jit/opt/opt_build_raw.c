@@ -13,6 +13,7 @@
 #include "jit/opt/opt_build.h"
 #include "jit/policy.h"
 #include "object/method.h"
+#include "quick/quick.h"
 #include <string.h>
 
 typedef struct Operands {
@@ -128,4 +129,19 @@ bool build_raw(Build *b, const Method *m) {
     case RAW_ADD: return atomic(b, m, OPT_ATOMIC_ADD, &a, &x);
     default: return atomic(b, m, OPT_ATOMIC_SWAP, &a, &x);
     }
+}
+
+/* A probe: what m does as MK_LEAF_POKE (quick/leaf.c).  Turns and repetitions are not counted together: who reads the counts may do so at any time. */
+void build_count(Build *b, const Method *m) {
+    const Leaf *leaf = &m->leaf;
+    Ref index = opt_new(b->o, OPT_CONVERT, OT_LONG);
+    opt_node(b->o, index)->from = OT_INT;
+    opt_node(b->o, index)->in[0] = build_top(b, m->arg_slots - leaf->from);
+    Ref at = build_pure(b, OPT_SHL, OT_LONG, build_finish(b, index), build_const(b, OT_INT, leaf->shift));
+    at = build_pure(b, OPT_ADD, OT_LONG, at, build_const(b, OT_LONG, (int64_t)(uintptr_t)m->native_shape));
+    bool adds = leaf->op == POKE_ADD_4 || leaf->op == POKE_ADD_8;
+    Node *n = opt_node(b->o, build_add(b, adds ? OPT_ADD_COUNT : OPT_SET_COUNT, OT_NONE));
+    n->in[0] = at;
+    n->k = leaf->value;
+    n->kind = leaf->op == POKE_PUT_1 ? MEM_U8 : leaf->op == POKE_PUT_4 || leaf->op == POKE_ADD_4 ? MEM_32 : MEM_64;
 }

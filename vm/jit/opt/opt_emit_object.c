@@ -89,6 +89,18 @@ static void atomic(Emit *e, Ref r, AtomicOp op) {
     if (ref) asm_shift(&e->a, SHIFT_LEFT, W64, d, d, op_imm(3));
 }
 
+/* --- probes --- */
+
+static Mem count_at(Emit *e, const Node *n) {
+    return opt_imm(&e->b, n, 0) ? mem_at(NO_REG, (int32_t)emit_const(e, n->in[0])->k) : mem_at(emit_in(e, n, 0), 0);
+}
+
+static void add_count(Emit *e, const Node *n) {
+    Reg t = emit_temp(e, n, 0);
+    asm_const(&e->a, t, n->k);
+    asm_atomic(&e->a, ATOMIC_ADD, (MemKind)n->kind, t, count_at(e, n), t);
+}
+
 /* --- guards --- */
 
 static void leave_if(Emit *e, Ref r, Cond cond) { asm_branch(&e->a, cond, &emit_exit(e, r)->at); }
@@ -416,7 +428,8 @@ static bool emit_guard(Emit *e, Ref r) {
 }
 
 bool emit_object(Emit *e, Ref r) {
-    switch ((OptOp)opt_node(e->o, r)->op) {
+    const Node *n = opt_node(e->o, r);
+    switch ((OptOp)n->op) {
     case OPT_LOAD:
     case OPT_PEEK:
     case OPT_ELEMENT: load(e, r); return true;
@@ -430,6 +443,8 @@ bool emit_object(Emit *e, Ref r) {
     case OPT_LENGTH:
     case OPT_CLASS: load_word(e, r); return true;
     case OPT_CARD: card(e, r); return true;
+    case OPT_SET_COUNT: asm_store_const(&e->a, (MemKind)n->kind, count_at(e, n), (int32_t)n->k); return true;
+    case OPT_ADD_COUNT: add_count(e, n); return true;
     case OPT_FENCE: asm_fence(&e->a); return true;
     case OPT_FRESH: return true;
     case OPT_INSTANCE_OF: instance_of(e, r); return true;

@@ -26,6 +26,8 @@ bool opt_gives(const Node *n) {
     case OPT_SET_ELEMENT:
     case OPT_CARD:
     case OPT_POKE:
+    case OPT_SET_COUNT:
+    case OPT_ADD_COUNT:
     case OPT_VSTORE:
     case OPT_FENCE:
     case OPT_FRESH:
@@ -86,6 +88,8 @@ bool opt_imm(const Back *b, const Node *n, u4 i) {
     case OPT_ELEMENT: return i == 1 && fits_index(k);
     case OPT_SET_ELEMENT: return i == 1 ? fits_index(k) : i == 2 && fits_store(k);
     case OPT_POKE: return i == 2 && fits_store(k);
+    case OPT_SET_COUNT:
+    case OPT_ADD_COUNT: return k->k > 0 && fits(k->k);
     case OPT_IN_BOUNDS: return i == 1 || (!opt_is_const(b->o, n->in[1]) && fits_index(k));
     case OPT_PICK: return i == 1 && fits_operand(k);
     case OPT_HOLDS:
@@ -283,6 +287,7 @@ u4 opt_temps(const Back *b, const Node *n) {
     case OPT_CAS:
     case OPT_CAX: return n->from == OT_REF;
     case OPT_CARD: return !opt_imm(b, n, 0);
+    case OPT_ADD_COUNT:
     case OPT_HAS_METHOD:
     case OPT_IS_A:
     case OPT_INSTANCE_OF:
