@@ -5,6 +5,7 @@
  * This file: the driver, and instructions that touch nothing but locals, the operand stack and arrays.
  */
 #include "core/options.h"
+#include "link/link.h"
 #include "quick/quick.h"
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
@@ -517,28 +518,13 @@ static void pop_to_local(Compiler *c, const CfInsn *i) {
 /* --- constants --- */
 
 static void load_constant(Compiler *c, const CfInsn *i) {
-    const ClassVersion *v = c->m->version;
-    const CfConst *k = cf_const(v->cf, i->index);
-    bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
-    switch (cf_tag(v->cf, i->index)) {
-    case CF_CONST_INTEGER:
-    case CF_CONST_FLOAT: push_const(c, (u4)k->i); return;
-    case CF_CONST_LONG:
-    case CF_CONST_DOUBLE:
-        push_const(c, k->j);
-        push_hole(c);
-        return;
-    case CF_CONST_STRING:
-        if (!resolved) break;
-        push_value(c, (Value){.kind = V_CONST, .k = (int64_t)(uintptr_t)v->pool[i->index].object, .safe = true});
-        return;
-    case CF_CONST_CLASS:
-        if (!resolved) break;
-        push_value(c, (Value){.kind = V_CONST, .k = (int64_t)(uintptr_t)v->pool[i->index].klass->mirror, .safe = true});
-        return;
-    default: exit_now(c, EXIT_REDO); return; /* method types, handles, dynamic ones */
-    }
-    exit_now(c, EXIT_UNQUICK);
+    Slot v;
+    BasicType type;
+    if (!resolved_constant(c->m->version, (u2)i->index, &v, &type)) return exit_now(c, EXIT_UNQUICK);
+    if (v.raw && (type == T_OBJECT || type == T_ARRAY))
+        return push_value(c, (Value){.kind = V_CONST, .k = (int64_t)v.raw, .safe = true});
+    push_const(c, (int64_t)v.raw);
+    if (type == T_LONG || type == T_DOUBLE) push_hole(c);
 }
 
 static void push_float(Compiler *c, float f) {

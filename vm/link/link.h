@@ -41,6 +41,8 @@ ResolvedMethod *resolve_method(Thread *t, ClassVersion *v, u2 idx, InvokeKind ki
 Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm);
 /* ldc family: String, Class, MethodType, MethodHandle, dynamic; primitives in the slot. */
 bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type);
+/* The same of one that needs nothing more; false: it has not been resolved, or failed.  out->raw: 32 bits of those that have so many.  For any thread. */
+bool resolved_constant(const ClassVersion *v, u2 idx, Slot *out, BasicType *type);
 Object *resolve_string(Thread *t, ClassVersion *v, u2 idx);
 CallSite *resolve_call_site(Thread *t, ClassVersion *v, u2 idx, u4 site); /* invokedynamic */
 /* Symbolic names (link/pool.c) */

@@ -112,6 +112,39 @@ bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *
     }
 }
 
+/* A dynamic constant (JVMS 4.4.10). */
+static BasicType dynamic_type(const ClassVersion *v, u2 idx) {
+    const CfConst *name_and_type = cf_const(v->cf, cf_const(v->cf, idx)->b);
+    return type_of_desc_char(cf_utf8(v->cf, name_and_type->b).p[0]);
+}
+
+bool resolved_constant(const ClassVersion *v, u2 idx, Slot *out, BasicType *type) {
+    const CfConst *k = cf_const(v->cf, idx);
+    const PoolCell *cell = &v->pool[idx];
+    bool resolved = pool_state(v, idx) == POOL_RESOLVED, is_ref;
+    out->raw = 0;
+    *type = T_OBJECT;
+    switch (k->tag) {
+    case CF_CONST_INTEGER:
+    case CF_CONST_FLOAT: return *type = k->tag == CF_CONST_INTEGER ? T_INT : T_FLOAT, out->raw = (u4)k->i, true;
+    case CF_CONST_LONG:
+    case CF_CONST_DOUBLE: return *type = k->tag == CF_CONST_LONG ? T_LONG : T_DOUBLE, out->j = k->j, true;
+    case CF_CONST_CLASS:
+        if (resolved) out->ref = cell->klass->mirror;
+        return resolved;
+    case CF_CONST_DYNAMIC:
+        *type = dynamic_type(v, idx);
+        is_ref = *type == T_OBJECT || *type == T_ARRAY;
+        if (!resolved) return false;
+        if (is_ref) out->ref = cell->object;
+        else out->raw = *type == T_LONG || *type == T_DOUBLE ? (u8)cell->prim : (u4)cell->prim;
+        return true;
+    default:
+        if (resolved) out->ref = cell->object;
+        return resolved;
+    }
+}
+
 /* --- call sites --- */
 
 static VmLock site_mutex = VM_LOCK(CALL_SITE);

@@ -23,6 +23,7 @@
 #include "cf_kinds.h"
 #include "jit/opt/opt_build.h"
 #include "core/options.h"
+#include "link/link.h"
 #include "load/loader.h"
 #include "object/class.h"
 #include "object/version.h"
@@ -553,26 +554,12 @@ static void push_float(Build *b, float f) {
     build_push(b, build_const(b, OT_FLOAT, bits));
 }
 
-static void push_resolved(Build *b, bool resolved, u4 index, bool is_class) {
-    const PoolCell *slot = &b->m->version->pool[index];
-    if (!resolved) return build_leave(b, EXIT_UNQUICK);
-    Object *r = is_class ? slot->klass->mirror : slot->object;
-    build_push(b, build_const(b, OT_REF, (int64_t)(uintptr_t)r));
-}
-
 static void load_constant(Build *b) {
-    const ClassVersion *v = b->m->version;
-    const CfConst *k = cf_const(v->cf, b->insn.index);
-    bool resolved = atomic_load_explicit(&v->pool_state[b->insn.index], memory_order_acquire) == POOL_RESOLVED;
-    switch (cf_tag(v->cf, b->insn.index)) {
-    case CF_CONST_INTEGER: return push_int(b, k->i);
-    case CF_CONST_FLOAT: return build_push(b, build_const(b, OT_FLOAT, (u4)k->i));
-    case CF_CONST_LONG: return build_push(b, build_const(b, OT_LONG, k->j));
-    case CF_CONST_DOUBLE: return build_push(b, build_const(b, OT_DOUBLE, k->j));
-    case CF_CONST_STRING: return push_resolved(b, resolved, b->insn.index, false);
-    case CF_CONST_CLASS: return push_resolved(b, resolved, b->insn.index, true);
-    default: return build_leave(b, EXIT_REDO);
-    }
+    Slot v;
+    BasicType type;
+    if (!resolved_constant(b->m->version, (u2)b->insn.index, &v, &type)) return build_leave(b, EXIT_UNQUICK);
+    OptType t = opt_type_of(type);
+    build_push(b, build_const(b, t, t == OT_INT ? v.i : (int64_t)v.raw));
 }
 
 static bool constant_op(Build *b, u1 op) {
