@@ -39,7 +39,9 @@ void link_error_free(void *record);
 void pool_publish(ClassVersion *v, u2 idx, PoolCell cell, bool holds_reference);
 /* So many more cells of these kinds can be published without memory.  False: no memory. */
 bool pool_reserve(ClassVersion *v, u4 methods, u4 refs);
-static inline u1 pool_state(const ClassVersion *v, u2 idx) { return atomic_load_explicit(&v->pool_state[idx], memory_order_acquire); }
+static inline u1 pool_state(const ClassVersion *v, u2 idx) {
+    return atomic_load_explicit(&v->pool_state[idx], memory_order_acquire);
+}
 
 /* --- loader_check.c: loading constraints of a reference or an override [throws LinkageError] --- */
 bool check_method_reference(Thread *t, Class *caller, const Method *m, bool interface_ref);
