@@ -188,7 +188,7 @@ __attribute__((naked)) void jit_entry_slow_stub(void) {
 __attribute__((naked)) void jit_exit_stub(void) { __asm__ volatile("movq %%rbp, " T_FRAME "\n\t" EXIT OFFSETS); }
 __attribute__((naked)) void jit_exit_inlined_stub(void) { __asm__ volatile("movq %%rdi, " T_FRAME "\n\t" EXIT OFFSETS); }
 
-/* ExitRegisters lie on the stack: what is pushed last comes first.  Registers that C functions save are cleared: they would push old references. */
+/* ExitRegisters lie on the stack: what is pushed last comes first.  */
 _Static_assert(offsetof(ExitRegisters, general) == 128 && offsetof(ExitRegisters, from) == 256 && (int)EXIT_RESULT == (int)R_DX, "pushes below");
 #define BY_RECORD(fn) \
     "movq %%rbp, " T_FRAME "\n\t" \
@@ -196,7 +196,6 @@ _Static_assert(offsetof(ExitRegisters, general) == 128 && offsetof(ExitRegisters
     PUSH("rbp") PUSH("rsp") PUSH("rbx") PUSH("rdx") PUSH("rcx") PUSH("rax") \
     "subq $128, %%rsp\n\t.cfi_adjust_cfa_offset 128\n\t" \
     FP_REGISTERS(KEEP) \
-    "xorl %%r12d, %%r12d\n\txorl %%r13d, %%r13d\n\txorl %%r14d, %%r14d\n\txorl %%r15d, %%r15d\n\t" \
     "movq %%rbx, %%rdi\n\t" \
     "movq %%rsp, %%rsi\n\t" \
     TO_C "call " fn "\n\t" FROM_C

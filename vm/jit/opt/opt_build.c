@@ -23,6 +23,7 @@
 #include "cf_kinds.h"
 #include "jit/opt/opt_build.h"
 #include "core/options.h"
+#include "lang/javaclasses.h"
 #include "link/link.h"
 #include "load/loader.h"
 #include "object/class.h"
@@ -80,17 +81,40 @@ Ref build_const(Build *b, OptType type, int64_t k) {
     return r;
 }
 
+/* The topmost cell.  Behind the form a value is one node again (drop_casts): what was read with it knows what it needed. */
+void build_is_exactly(Build *b, const Class *k) {
+    Ref *top = &b->cells[b->m->max_locals + b->depth - 1], r = opt_new(b->o, OPT_CAST, OT_REF);
+    opt_node(b->o, r)->in[0] = *top;
+    opt_node(b->o, r)->klass = k;
+    opt_node(b->o, r)->not_null = opt_node(b->o, *top)->not_null;
+    opt_insert_end(b->o, b->cur, r);
+    b->o->n_casts++;
+    *top = r;
+}
+
 Ref build_pinned(Build *b, Ref r) {
     if (!opt_is_const(b->o, r)) opt_node(b->o, r)->pinned = true;
     return r;
 }
 
+/* Final classes of java.lang, which are the same to all loaders, and stay final (docs/redefinition.md). */
+static const Class *final_class(CfStr name) {
+    const Class *const all[] = {JC(String),    JC(Integer), JC(Long),  JC(Short), JC(Byte),
+                                JC(Character), JC(Boolean), JC(Float), JC(Double)};
+    for (size_t i = 0; i < ARRAY_LEN(all); i++)
+        if (all[i] && all[i]->name->len == name.len && !memcmp(all[i]->name->bytes, name.p, name.len)) return all[i];
+    return NULL;
+}
+
 const Class *build_exact(CfStr desc) {
     size_t dims = 0;
     while (dims < desc.len && desc.p[dims] == '[') dims++;
-    if (!dims || dims == desc.len || desc.p[dims] == 'L') return NULL;
-    const Class *k = primitive_array_classes[type_of_desc_char(desc.p[dims])];
-    while (--dims && k) k = atomic_load_explicit(&((Class *)k)->array_class, memory_order_acquire);
+    if (dims == desc.len) return NULL;
+    CfStr of = {desc.p + dims, desc.len - dims};
+    const Class *k = of.p[0] == 'L' ? final_class((CfStr){of.p + 1, of.len - 2})
+                     : dims         ? primitive_array_classes[type_of_desc_char(of.p[0])]
+                                    : NULL;
+    for (dims -= of.p[0] != 'L'; k && dims; dims--) k = atomic_load_explicit(&((Class *)k)->array_class, memory_order_acquire);
     return k;
 }
 
@@ -326,6 +350,13 @@ static bool enter(Build *b, Walk *w, Place *p) {
     return true;
 }
 
+/* The k-th that is walked: later bytecode first, so that it comes later in the order, and a loop before what is behind it (stays). */
+static u4 walked(const Walk *w, u4 k) {
+    u4 n = n_edges(w->place, &w->end);
+    bool falls_further = n == 2 && edge(w->place, &w->end, 0) > edge(w->place, &w->end, 1);
+    return edge(w->place, &w->end, falls_further ? k : n - 1 - k);
+}
+
 /* Places in reverse postorder; edges to what was reached, and is not left yet, or comes earlier, make heads afterwards. */
 static void put_in_order(Build *b) {
     u4 n = 0, depth = 0, left;
@@ -342,7 +373,7 @@ static void put_in_order(Build *b) {
             depth--;
             continue;
         }
-        u4 to = edge(w->place, &w->end, w->next++);
+        u4 to = walked(w, w->next++);
         if (to >= b->len) return build_refuse(b, "end of code reached");
         Place *p = target(b, w->place, to);
         p->n_into++;
@@ -934,6 +965,24 @@ static void forget_in_state(Opt *o, Ref user, Ref *use, void *arg) {
     if (opt_node(o, *use)->dead) *use = 0;
 }
 
+static Ref cast_value(const Opt *o, Ref r) {
+    while (opt_node(o, r)->op == OPT_CAST) r = opt_node(o, r)->in[0];
+    return r;
+}
+
+static void drop_casts(Opt *o) {
+    Ref *to = o->n_casts ? opt_alloc(o, (o->n_nodes + 1) * sizeof *to) : NULL;
+    if (!to) return;
+    for (BlockRef b = 1; b <= o->n_blocks; b++)
+        for (Ref r = opt_block(o, b)->first, next; r; r = next) {
+            next = opt_node(o, r)->next;
+            if (opt_node(o, r)->op != OPT_CAST) continue;
+            to[r] = cast_value(o, r);
+            opt_unlink(o, r);
+        }
+    opt_replace(o, to);
+}
+
 static void drop_phis(Opt *o) {
     bool any = false;
     for (bool more = true; more;) {
@@ -975,6 +1024,7 @@ bool opt_build(Opt *o) {
     else add_params(&b);
     if (stopped(&b) || !build_method(&b)) return false;
     opt_order(o);
+    drop_casts(o);
     drop_phis(o);
     return !stopped(&b);
 }

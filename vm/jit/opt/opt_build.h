@@ -93,7 +93,8 @@ Ref build_const(Build *b, OptType type, int64_t k);
 State *build_state(Build *b); /* in front of the instruction; nothing of it is popped yet */
 State *build_state_at_start(Build *b);
 Ref build_length(Build *b, Ref array);
-Ref build_pinned(Build *b, Ref r); /* a branch makes it safe, which `after` cannot name */
+void build_is_exactly(Build *b, const Class *k); /* of the topmost cell: or null */
+Ref build_pinned(Build *b, Ref r);               /* a branch makes it safe, which `after` cannot name */
 /* Leaves if a bit of mask is set in the word. */
 void build_ask_bits(Build *b, enum ExitKind exit, OptType type, MemKind kind, const void *word, int64_t mask);
 Ref build_guard(Build *b, OptOp op, enum ExitKind exit, Ref x, Ref y); /* 0: it always holds */

@@ -262,10 +262,16 @@ static bool constant_in(Build *b) {
     return true;
 }
 
-/* What an array has, if that is an array of numbers, or of such. */
+/* A reference of the type k can only be to that: a final class, or an array of such, or of numbers.  Who makes another of it throws away what mentions it. */
+static bool has_no_subtypes(const Class *k) {
+    const Class *of = class_is_array(k) ? class_element(k) : k;
+    return class_is_primitive(of) || (of->access & ACC_FINAL && !(of->access & ACC_INTERFACE));
+}
+
+/* What an array has. */
 static const Class *exact_element(const Class *array) {
     const Class *k = array ? array->component : NULL;
-    return k && class_is_array(k) && class_is_primitive(class_element(k)) ? k : NULL;
+    return k && !class_is_primitive(k) && has_no_subtypes(k) ? k : NULL;
 }
 
 static void load_element(Build *b, ElementOf e) {
@@ -490,6 +496,7 @@ static void check_cast(Build *b) {
     build_catch_cast(b, o, class_at(b));
     Ref r = build_guard(b, OPT_IS_A, EXIT_CAST, o, 0);
     opt_node(b->o, r)->what = class_at(b);
+    if (has_no_subtypes(class_at(b)) && !opt_node(b->o, o)->klass) build_is_exactly(b, class_at(b));
 }
 
 static void test_type(Build *b) {

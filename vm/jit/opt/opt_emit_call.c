@@ -505,7 +505,13 @@ static void write_help(Emit *e, Later *l) {
 /* That neither stops nor throws: nothing is stored, the stub keeps all registers. */
 static void write_type(Emit *e, Later *l) {
     Reg k = l->end;
-    if (l->klass) asm_const(&e->a, k = ASM_SCRATCH, (int64_t)(uintptr_t)l->klass);
+    if (l->klass) {
+        asm_const(&e->a, k = ASM_SCRATCH, (int64_t)(uintptr_t)l->klass);
+    } else { /* a component, of which the display was asked */
+        asm_load(&e->a, MEM_32, ASM_SCRATCH, mem_at(l->about, offsetof(Object, klass)));
+        asm_cmp_mem(&e->a, MEM_64, mem_at(ASM_SCRATCH, offsetof(Class, last_super_hit)), op_reg(k));
+        asm_branch(&e->a, COND_EQ, &l->back);
+    }
     asm_store(&e->a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), l->about);
     asm_store(&e->a, MEM_64, thread_mem(offsetof(Thread, asked)), k);
     emit_call_stub(e, jit_subtype_stub, NULL);

@@ -192,7 +192,8 @@ typedef struct Opt {
     u4 n_scopes;                     /* without the root */
     u4 max_cells;                    /* operand cells of the root and of all bodies with their frames */
     struct KnownField *known_fields; /* builder: opt_build_object.c */
-    u4 unknown_writes;               /* how many nodes so far may have written fields of any object, or are heads of loops */
+    u4 n_casts;
+    u4 unknown_writes; /* how many nodes so far may have written fields of any object, or are heads of loops */
     Method **inlined;
     u4 n_inlined, inlined_bytes, n_trusts;
     CodeTrust *trusts;
