@@ -12,7 +12,7 @@ import java.util.stream.*;
 
 /* What people drop is gone after System.gc(): each idiom makes objects, lets go of them as programs do, calls
  * System.gc() and looks.  A trial gives at how manyeth call the reference was cleared; the first and the second are good.
- * A fifth may be later: a local that nobody reads any more has its last value as long as its frame lives (docs/status.md, known gaps).
+ * A fifth may be later: words of C stacks are roots, those of other threads that wait in C, too (docs/status.md, known gaps).
  * Arguments: trials of each idiom, "table" for figures, then names of idioms. */
 public class WeakIdioms {
     interface Idiom { int trial(int i) throws Throwable; }
