@@ -9,7 +9,7 @@
 #define AGENT_NATIVE_PREFIX "$graft$"
 
 /* Not to be wrapped: signature-polymorphic methods, methods that look at their caller's frame (one more frame is another answer), methods that
- * prepare their class, Unsafe, and System.nanoTime, which probes call. `method` NULL: is that so of all methods of the class? */
+ * prepare their class, Unsafe, System.nanoTime and Perf.highResCounter, which probes call. `method` NULL: is that so of all methods of the class? */
 bool agent_native_left_alone(const char *class_name, const char *method);
 
 /* Has it a native method registerNatives? In the class library most natives of such classes are replaced by the VM's compilers. */

@@ -685,6 +685,7 @@ static bool prepare(JNIEnv *env) {
     tree.virtual = major >= 21;
     tree.separate = config.separate;
     tree.limited = config.budget != NULL;
+    tree.counter = agent_is_graft(&agent);
     tree.allowance = INT64_MAX;
     if (!trc_tree_init(&tree, (size_t)config.memory, config.events))
         return agent_refuse(&agent, "no memory: %s", strerror(errno));

@@ -89,6 +89,7 @@ typedef struct TrcTree {
     int64_t *
         counts; /* likewise, of counted calls in all threads: C need not walk the trees for them. Two threads may count one call together */
     bool limited; /* are there allowances and states? */
+    bool counter; /* is the time that of Perf.highResCounter? */
     bool virtual; /* are there virtual threads? */
     bool bytes;   /* is it counted what calls allocate? */
     TrcEvent *events;

@@ -83,6 +83,10 @@ static const char ended[] = "U currentThread TID getLong lstore.0 threads lload.
 static const char ended_idle[] = "lload.4 makeIdle ";
 static const char ended_end[] = "none: return";
 
+/* The time: System.nanoTime, or Perf.highResCounter, which Graft counts in nanoseconds, too, but does not order with what other threads do
+ * (os/os_ticks.c): half the cost of a probe. */
+static const char *const now[2] = {"nanoTime ", "CLOCK highResCounter "};
+
 /* ... with a budget */
 static const char enter_open[] = "U aconst_null states iload.0 inverse imul i2l ladd getByte int.1 iand ifne.none ";
 static const char enter_limited[] = "[1+entered] getLong lconst_1 ladd lstore.3 [1+entered] lload.3 putLong "
@@ -95,7 +99,7 @@ static const char enter_node[] = "[1+current] getLong lstore.3 "
                                  "found: [5+calls] [5+calls] getLong lconst_1 ladd putLong ";
 static const char enter_counted[] =
     "counts iload.0 inverse imul i2l int.3 lshl ladd lstore.3 [3] [3] getLong lconst_1 ladd putLong ";
-static const char enter_timed[] = "[5+start] nanoTime putLong ";
+static const char enter_timed[] = "[5+start] ", enter_timed_end[] = "putLong ";
 static const char enter_bytes[] = "[5+since] allocatedBytes putLong ";
 /* Until it becomes current nothing has happened. */
 static const char enter_end[] = "[1+current] lload.5 putLong lload.5 lreturn none: lconst_0 lreturn";
@@ -115,7 +119,7 @@ static const char event[] = "U aconst_null event_count lconst_1 getAndAddLong ls
 /* static void leave(long node 0), fail(long node 0). 2: the time that passed (timed), 4: the thread's tree */
 static const char leave_begin[] = "lload.0 lconst_0 lcmp ifeq.none ";
 static const char leave_failed[] = "[0+failed] [0+failed] getLong lconst_1 ladd putLong ";
-static const char leave_timed[] = "nanoTime [0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong "
+static const char leave_timed[] = "[0+start] getLong lsub lstore.2 [0+nanos] [0+nanos] getLong lload.2 ladd putLong "
                                   "lload.2 [0+longest] getLong lcmp ifle.shorter [0+longest] lload.2 putLong shorter: ";
 static const char leave_bytes[] = "[0+allocated] [0+allocated] getLong allocatedBytes ladd [0+since] getLong lsub putLong ";
 static const char leave_event[] = "lload.2 U aconst_null threshold getLong lcmp iflt.fast lload.0 lload.2 ";
@@ -139,6 +143,8 @@ typedef struct Helper {
     { #name_, CF_OP_INVOKESTATIC, TRC_HELPER, #name_, desc_, 0 }
 #define NUMBER(word_, value_) \
     { .word = word_, .value = (int64_t)(value_) }
+#define PERF "jdk/internal/perf/Perf"
+#define PERF_DESC "L" PERF ";"
 #define OFFSET(member) NUMBER(#member, offsetof(TrcNode, member))
 #define OF_EVENT(member) NUMBER("event." #member, offsetof(TrcEvent, member))
 
@@ -171,6 +177,8 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
         CALL(getLongVolatile, "(Ljava/lang/Object;J)J"),
         CALL(compareAndSetLong, "(Ljava/lang/Object;JJJ)Z"),
         {"isVirtual", CF_OP_INSTANCEOF, "java/lang/BaseVirtualThread", NULL, NULL, 0},
+        {"CLOCK", CF_OP_GETSTATIC, TRC_HELPER, "CLOCK", PERF_DESC, 0},
+        {"highResCounter", CF_OP_INVOKEVIRTUAL, PERF, "highResCounter", "()J", 0},
         {"nanoTime", CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J", 0},
         {"currentThread", CF_OP_INVOKESTATIC, "java/lang/Thread", "currentThread", "()Ljava/lang/Thread;", 0},
         OFFSET(key),
@@ -232,17 +240,23 @@ static void fill_helper(BciClass *c, const char *name, const void *arg) {
     bci_string(p, "tid");
     bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J");
     bci_field(p, CF_OP_PUTSTATIC, TRC_HELPER, "TID", "J");
+    if (t->counter) {
+        bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "CLOCK", PERF_DESC);
+        bci_invoke(p, CF_OP_INVOKESTATIC, PERF, "getPerf", "()" PERF_DESC);
+        bci_field(p, CF_OP_PUTSTATIC, TRC_HELPER, "CLOCK", PERF_DESC);
+    }
     agent_assemble(add_static(c, "make", "(IJ)J", "J"), words, make, NULL);
     agent_assemble(add_static(c, "find", "(IJ)J", "JJI"), words, find, NULL);
     agent_assemble(add_static(c, "enter", "(I)J", "JJJ"), words, t->limited ? enter_open : "",
                    t->virtual ? enter_find_virtual : enter_find, t->limited ? enter_limited : "", enter_node,
-                   t->limited ? enter_counted : "", t->bytes ? enter_bytes : "", times ? enter_timed : "", enter_end, NULL);
+                   t->limited ? enter_counted : "", t->bytes ? enter_bytes : "", times ? enter_timed : "",
+                   times ? now[t->counter] : "", times ? enter_timed_end : "", enter_end, NULL);
     agent_assemble(add_static(c, "event", "(JJJ)V", "JJ"), words, event, NULL);
     for (int failed = 0; failed < 2; failed++)
         agent_assemble(add_static(c, failed ? "fail" : "leave", "(J)V", "JJ"), words, leave_begin, failed ? leave_failed : "",
-                       times ? leave_timed : "", t->bytes ? leave_bytes : "", times ? leave_event : "",
-                       times ? (failed ? "lconst_1" : "lconst_0") : "", times ? leave_event_end : "", leave_node,
-                       t->limited ? leave_watched : "", leave_end, NULL);
+                       times ? now[t->counter] : "", times ? leave_timed : "", t->bytes ? leave_bytes : "",
+                       times ? leave_event : "", times ? (failed ? "lconst_1" : "lconst_0") : "", times ? leave_event_end : "",
+                       leave_node, t->limited ? leave_watched : "", leave_end, NULL);
     if (t->virtual) {
         agent_assemble(add_static(c, "adopt", "(J)J", "JJJ"), words, adopt, NULL);
         agent_assemble(add_static(c, "makeIdle", "(J)V", "J"), words, make_idle, NULL);

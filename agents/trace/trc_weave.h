@@ -4,7 +4,7 @@
  *
  * The helper java.lang.GraftTrace, defined on the boot loader, has `long enter(int)`, `void leave(long)` and
  * `void fail(long)`: plain bytecode that works by Unsafe on the trees of trc_tree.h, whose addresses are constants in
- * its code. It uses only Unsafe, Thread.currentThread and System.nanoTime, makes no object and calls nothing that is instrumented.
+ * its code. It uses only Unsafe, Thread.currentThread and System.nanoTime (Graft: Perf.highResCounter), makes no object and calls nothing that is instrumented.
  *
  * Methods with probes (trc_probe.h) also keep the time and what they were given, and hand that with the result over to the `exit` of each
  * probe's class. The native methods of TraceRecorder are called from there. That class is not in java.base because the reference warns

@@ -129,6 +129,7 @@ static Label *label_here(Asm *a) {
     F("sdiv x15,x1,x2|msub x0,x15,x2,x1", asm_div(&a, W64, true, R_0, R_1, R_2)) \
     F("smulh x0,x1,x2", asm_mul_high(&a, true, R_0, R_1, R_2)) \
     F("umulh x0,x1,x2", asm_mul_high(&a, false, R_0, R_1, R_2)) \
+    F("mrs x9,cntvct_el0", asm_ticks(&a, R_9)) \
     F("cmp w0,#0x0", asm_cmp(&a, W32, R_0, op_imm(0))) \
     F("cmp x0,#0xfff", asm_cmp(&a, W64, R_0, op_imm(0xfff))) \
     F("cmp x0,#0x1,lsl #12", asm_cmp(&a, W64, R_0, op_imm(0x1000))) \

@@ -67,6 +67,7 @@ static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     F("lzcnt eax,ecx", asm_unary(&a, UNARY_LEADING_ZEROS, W32, R_AX, R_CX)) \
     F("tzcnt rax,rcx", asm_unary(&a, UNARY_TRAILING_ZEROS, W64, R_AX, R_CX)) \
     F("popcnt eax,ecx", asm_bit_count(&a, W32, R_AX, R_CX)) \
+    F("rdtsc|shl rdx,0x20|or rax,rdx|mov rdi,rax", asm_ticks(&a, R_DI)) \
     F("test eax,eax", asm_cmp(&a, W32, R_AX, op_imm(0))) \
     F("cmp rax,0x10", asm_cmp(&a, W64, R_AX, op_imm(16))) \
     F("cmp eax,DWORD PTR [rcx+0x8]", asm_cmp(&a, W32, R_AX, op_mem(mem_at(R_CX, 8)))) \

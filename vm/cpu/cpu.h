@@ -10,6 +10,8 @@
  *   CPU_NAME           as the JDK spells it, in versions and reports
  *   CPU_LIBS           the folder under lib that Debian has for it
  *
+ *   CPU_TICKS_CLOCK    the kernel's name for the clock that is read by cpu_ticks(), a counter of the processor; not defined: there is none
+ *
  * Assembly where C is slower; a CPU without it leaves these out:
  *
  *   CPU_TO_NATIVE(sp, regs, state, native, poll, stop, slow)  the body of a naked function of the Thread: stores the stack pointer at
@@ -36,6 +38,8 @@ typedef struct CpuFeatures {
     bool ssse3, aes, clmul, clmul512, sha, crc32c; /* clmul512: four products at once, with AVX-512 */
 } CpuFeatures;
 const CpuFeatures *cpu_has(void);
+
+bool cpu_ticks_are_even(void); /* cpu_ticks() counts at one speed, also while the processor sleeps */
 
 /* Places in what the kernel saved for a signal (ucontext_t).  NULL: not known, or no such register.  Signal-safe, like the rest. */
 uintptr_t *cpu_context_pc(const void *context);

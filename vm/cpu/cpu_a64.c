@@ -9,6 +9,8 @@ const CpuFeatures *cpu_has(void) {
     return &none;
 }
 
+bool cpu_ticks_are_even(void) { return true; }
+
 static mcontext_t *machine(const void *context) { return &((ucontext_t *)context)->uc_mcontext; }
 
 uintptr_t *cpu_context_pc(const void *context) { return (uintptr_t *)&machine(context)->pc; }

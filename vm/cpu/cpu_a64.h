@@ -9,6 +9,13 @@
 #define CPU_NAME "aarch64"
 #define CPU_LIBS "aarch64-linux-gnu"
 
+#define CPU_TICKS_CLOCK "arch_sys_counter"
+static inline unsigned long cpu_ticks(void) {
+    unsigned long ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+}
+
 static inline void cpu_pause(void) { __asm__ volatile("yield"); }
 
 #endif

@@ -8,6 +8,8 @@ const CpuFeatures *cpu_has(void) {
     static const CpuFeatures none;
     return &none;
 }
+
+bool cpu_ticks_are_even(void) { return false; }
 uintptr_t *cpu_context_pc(const void *context) { return NULL; }
 uintptr_t *cpu_context_sp(const void *context) { return NULL; }
 uintptr_t *cpu_context_fp(const void *context) { return NULL; }

@@ -25,6 +25,11 @@ const CpuFeatures *cpu_has(void) {
     return &features;
 }
 
+bool cpu_ticks_are_even(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8; /* Invariant TSC */
+}
+
 static uintptr_t *reg(const void *context, int r) { return (uintptr_t *)&((ucontext_t *)context)->uc_mcontext.gregs[r]; }
 
 uintptr_t *cpu_context_pc(const void *context) { return reg(context, REG_RIP); }

@@ -9,6 +9,9 @@
 #define CPU_NAME "amd64"
 #define CPU_LIBS "x86_64-linux-gnu"
 
+#define CPU_TICKS_CLOCK "tsc"
+static inline unsigned long cpu_ticks(void) { return __builtin_ia32_rdtsc(); }
+
 static inline void cpu_pause(void) { __builtin_ia32_pause(); }
 
 /* ThreadSanitizer is told the edge that the store of the state makes. */

@@ -749,6 +749,7 @@ static const struct {
     {system_identity_hash, emit_hash, 0},
     {system_nanos, call_pure, 0},
     {system_millis, call_pure, 0},
+    {perf_counter, call_pure, 0},
     {reflection_caller_class, emit_caller_class, 0},
     {unsafe_allocate_instance, emit_allocate, 0},
     {class_is_interface_n, call_pure, 0},

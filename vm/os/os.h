@@ -10,8 +10,9 @@ bool os_commit(void *p, size_t bytes);            /* read-write, zeroed on first
 void os_release_pages(void *p, size_t bytes);     /* contents lost, range stays committed */
 void os_prefer_huge_pages(void *p, size_t bytes); /* a wish */
 void os_unreserve(void *p, size_t bytes);
-int64_t os_nanos(void);  /* monotonic */
-int64_t os_millis(void); /* wall clock */
+int64_t os_nanos(void);       /* monotonic */
+int64_t os_ticks_nanos(void); /* nearly os_nanos, in half its time; not ordered with what other threads do (os/os_ticks.c) */
+int64_t os_millis(void);      /* wall clock */
 void os_wall(int64_t *seconds, int64_t *nanos);
 extern bool os_ignore_cgroups;   /* set before the first of the two */
 int os_processors(void);         /* affinity and cgroup aware */

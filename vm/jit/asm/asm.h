@@ -158,6 +158,8 @@ void asm_bit_count(Asm *a, Width w, Reg d, Reg x); /* needs asm_counts_bits */
 void asm_div(Asm *a, Width w, bool remainder, Reg d, Reg x, Reg y);
 /* Upper half of the product of 64 bits.  Destroys ASM_DIV_CLOBBERS besides d. */
 void asm_mul_high(Asm *a, bool is_signed, Reg d, Reg x, Reg y);
+/* The counter that cpu_ticks reads (cpu/cpu.h).  Destroys ASM_DIV_CLOBBERS besides d. */
+void asm_ticks(Asm *a, Reg d);
 
 /* --- comparing --- */
 void asm_cmp(Asm *a, Width w, Reg x, Operand y);

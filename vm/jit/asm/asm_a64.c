@@ -79,6 +79,7 @@ enum { EXT_UXTB, EXT_UXTH, EXT_UXTW, EXT_UXTX, EXT_SXTB, EXT_SXTH, EXT_SXTW }; /
 #define SBFM 0x13000000u
 #define UBFM 0x53000000u
 #define EXTR 0x13800000u
+#define MRS_CNTVCT 0xD53BE040u /* mrs xd, cntvct_el0 */
 #define SDIV 0x1AC00C00u
 #define LSLV 0x1AC02000u
 #define LSRV 0x1AC02400u
@@ -516,6 +517,8 @@ void asm_div(Asm *a, Width w, bool remainder, Reg d, Reg x, Reg y) {
 }
 
 void asm_mul_high(Asm *a, bool is_signed, Reg d, Reg x, Reg y) { insn_dnm(a, is_signed ? SMULH : UMULH, d, x, y); }
+
+void asm_ticks(Asm *a, Reg d) { insn(a, MRS_CNTVCT | d); }
 
 /* --- comparing --- */
 

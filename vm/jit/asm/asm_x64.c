@@ -411,6 +411,14 @@ void asm_mul_high(Asm *a, bool is_signed, Reg d, Reg x, Reg y) {
     asm_mov(a, W64, d, R_DX);
 }
 
+void asm_ticks(Asm *a, Reg d) {
+    asm_put1(a, 0x0F); /* rdtsc: halves in edx and eax, zero-extended */
+    asm_put1(a, 0x31);
+    asm_shift(a, SHIFT_LEFT, W64, R_DX, R_DX, op_imm(32));
+    asm_alu(a, ALU_OR, W64, R_AX, R_AX, op_reg(R_DX));
+    asm_mov(a, W64, d, R_AX);
+}
+
 /* --- comparing --- */
 
 void asm_cmp(Asm *a, Width w, Reg x, Operand y) {

@@ -33,18 +33,16 @@ static void not_negative(Build *b, Ref offset) {
     opt_node(b->o, r)->from = OT_LONG;
 }
 
-/* False: an absolute address that is a constant, or a constant offset that no instruction has. */
+/* False: a constant offset that no instruction has. */
 static bool operands(Build *b, const Method *m, Operands *x) {
     *x = (Operands){.base = build_arg(b, m, 1), .offset = build_arg(b, m, 2)};
     const Node *base = opt_node(b->o, x->base), *offset = opt_node(b->o, x->offset);
     if (base->op == OPT_CONST && !base->k) x->base = 0;
-    if (offset->op != OPT_CONST) {
-        if (x->base) not_negative(b, x->offset);
-        return true;
-    }
+    if (!x->base) return true;
+    if (offset->op != OPT_CONST) return not_negative(b, x->offset), true;
     x->k = offset->k;
     x->offset = 0;
-    return x->base && x->k >= 0 && x->k <= INT32_MAX;
+    return x->k >= 0 && x->k <= INT32_MAX;
 }
 
 static Ref access(Build *b, OptOp op, OptType type, const RawAccess *a, const Operands *x) {

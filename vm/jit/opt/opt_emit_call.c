@@ -13,6 +13,8 @@
  */
 #include "core/options.h"
 #include "jit/opt/opt_code.h"
+#include "native/intrinsic/intrinsic_int.h"
+#include "os/os_ticks.h"
 
 double jit_h_rem_d(double a, double b);
 float jit_h_rem_f(float a, float b);
@@ -408,8 +410,44 @@ static void write_root_position(Emit *e, const State *s) {
     write_position(e, x->outer, x->call_bci, x->call_depth);
 }
 
-/* Arguments lie where those of calls would, above all that the frame has. */
+/* What os_ticks_nanos does while a rate holds (os/os_ticks.h).  The counter is most of it. */
+static bool clock_in_code(Emit *e, const Node *n, Label *late) {
+#ifdef CPU_TICKS_CLOCK
+    Asm *a = &e->a;
+    if (n->call->fn != (const void *)perf_counter || !vm_options.fast_stamps) return false;
+    asm_const(a, R_SI, (int64_t)(uintptr_t)&os_ticks_rate);
+    asm_load(a, MEM_64, R_SI, mem_at(R_SI, 0));
+    asm_ticks(a, R_DI);
+    asm_alu(a, ALU_SUB, W64, R_DI, R_DI, op_mem(mem_at(R_SI, offsetof(TicksRate, from))));
+    asm_cmp_mem(a, MEM_64, mem_at(R_SI, offsetof(TicksRate, most)), op_reg(R_DI));
+    asm_branch(a, COND_BELOW_EQ, late);
+    asm_shift(a, SHIFT_LEFT, W64, R_DI, R_DI, op_imm(32));
+    asm_load(a, MEM_64, R_CX, mem_at(R_SI, offsetof(TicksRate, speed)));
+    asm_mul_high(a, false, R_DI, R_DI, R_CX);
+    asm_alu(a, ALU_ADD, W64, R_DI, R_DI, op_mem(mem_at(R_SI, offsetof(TicksRate, nanos))));
+    asm_store(a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), R_DI);
+    return true;
+#else
+    return false;
+#endif
+}
+
+static void quick_call(Emit *e, Ref r);
+
 void emit_quick(Emit *e, Ref r) {
+    Label late = LABEL_INIT, done = LABEL_INIT;
+    u4 first = e->a.n_fixups;
+    bool in_code = clock_in_code(e, opt_node(e->o, r), &late);
+    if (in_code) asm_jump(&e->a, &done);
+    if (in_code) asm_bind(&e->a, &late);
+    quick_call(e, r);
+    if (!in_code) return;
+    asm_bind(&e->a, &done);
+    asm_settle(&e->a, first);
+}
+
+/* Arguments lie where those of calls would, above all that the frame has. */
+static void quick_call(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     const State *s = n->state;
     u4 to = e->b.n_locals + e->o->max_cells + e->b.n_extra, n_args = n->call->n_args;

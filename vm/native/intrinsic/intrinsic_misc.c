@@ -4,9 +4,11 @@
  */
 #include "native/intrinsic/intrinsic_int.h"
 
+#include "core/options.h"
 #include "frame/frame_view.h"
 #include "lang/string.h"
 #include "object/method.h"
+#include "os/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -125,4 +127,5 @@ void perf_detach(Thread *t, Slot *args, Slot *ret) {
     if (!b) return;
     munmap((void *)(intptr_t)JGET_LONG(b, Buffer, address), (size_t)JGET_INT(b, Buffer, capacity));
 }
+void perf_counter(Thread *t, Slot *args, Slot *ret) { ret->j = vm_options.fast_stamps ? os_ticks_nanos() : os_nanos(); }
 void perf_frequency(Thread *t, Slot *args, Slot *ret) { ret->j = 1000000000; }
