@@ -12,6 +12,7 @@
  *
  * CALLERS  A small method that is met was called by somebody who knows more of its arguments than it does: which lambda a loop over a collection calls, which
  *          comparator sorts.  So the caller is met too, if it runs base code.  Optimised code raises no wish for itself, but for its caller.
+ *          A caller that is optimised, but not for who is called now, learns (sites.c, LATER).
  *
  * While threads run, samples are SAMPLE_SHORTEST_MS apart; when none does, the time doubles up to LONGEST_MS, so an idle program is woken
  * rarely.  A bit that is raised while its thread is in the interpreter is taken away by the poll there (thread_poll_slow).
@@ -43,8 +44,11 @@ static void wish_whole(Method *m) {
 /* m was met, c called it. */
 static void sample_caller(const Method *m, const Frame *c) {
     if (!c || !(c->flags & FRAME_COMPILED) || m->code_len > LARGEST_BODY) return;
-    while (c->flags & FRAME_INLINED) c = c->prev;
-    if (c->method->optimised == OPT_NOT_YET && ++c->method->samples >= ENOUGH) wish_whole(c->method);
+    const Frame *root = c;
+    while (root->flags & FRAME_INLINED) root = root->prev;
+    Method *r = root->method;
+    if (r->optimised == OPT_DONE) jit_learn_missed(r, c->method, frame_bci(c), m);
+    else if (r->optimised == OPT_NOT_YET && ++r->samples >= ENOUGH) wish_whole(r);
 }
 
 void jit_sample(Thread *t, Method *m, Frame *f) {

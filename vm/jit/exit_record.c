@@ -57,6 +57,7 @@
 #include "jit/policy.h"
 #include "object/class.h"
 #include "os/os.h"
+#include "quick/quick.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -392,6 +393,15 @@ static bool make_objects(Thread *t, const Leaving *l, Objects *o) {
     return all;
 }
 
+/* Code that is left in front of a call mostly did not expect the receiver. */
+static void learn_receiver(const Leaving *l) {
+    const u1 *code = l->f->method->qcode + frame_bci(l->f);
+    u4 op = __atomic_load_n(code, __ATOMIC_ACQUIRE), depth = l->f->position >> FRAME_DEPTH_SHIFT;
+    u4 n_args = op == Q_INVOKEVIRTUAL_Q ? code[1] : op == Q_INVOKEINTERFACE_Q ? code[3] : 0;
+    const Object *receiver = n_args && n_args <= depth ? frame_sp(l->f)[-(int32_t)n_args].ref : NULL;
+    if (receiver) jit_learn_receiver(l->f->method, frame_bci(l->f), obj_class(receiver));
+}
+
 /* What is left that often, in a short time, was made for another program than runs; but code that throws is as it should be. */
 static void count_exit(const Leaving *l) {
     enum { MOST_EXITS = 64, SECONDS = 4 };
@@ -399,6 +409,7 @@ static void count_exit(const Leaving *l) {
     u4 kind = l->info & 15;
     if (kind == EXIT_UNQUICK) jit_needs_more(b);
     if (kind == EXIT_ATHROW || kind == EXIT_RETHROW || !b->optimised || b->retired) return;
+    if (kind == EXIT_REDO) learn_receiver(l);
     if (kind >= EXIT_THROW && (jit_throws_are_watched() || atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)))
         return;
     if (++b->left < MOST_EXITS) return;

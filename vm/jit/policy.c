@@ -308,6 +308,39 @@ void jit_mistaken(CodeBlob *b, const Method *m, u4 bci) {
     lock_release(&jit_lock);
 }
 
+void jit_learn_receiver(const Method *m, u4 bci, Class *k) {
+    if (!lock_try(&jit_lock)) return; /* the next one */
+    sites_learn(m, bci, k);
+    lock_release(&jit_lock);
+}
+
+static bool learn_chosen(Method *root, const CodeBlob *base) {
+    bool any = root->blob && root->blob->optimised && sites_learn_chosen(root->blob->sites);
+    for (const CodeBlob *l = base ? base->loops : NULL; l; l = l->next_loop) any |= sites_learn_chosen(l->sites);
+    return any;
+}
+
+static void give_up_all(Method *root, CodeBlob *base) {
+    if (root->blob->optimised) code_give_up(root->blob, CODE_END_SITES);
+    for (CodeBlob *l = base->loops, *next; l; l = next) {
+        next = l->next_loop;
+        code_give_up(l, CODE_END_SITES);
+    }
+}
+
+/* ENOUGH samples, as for methods that are hot. */
+void jit_learn_missed(Method *root, const Method *m, u4 bci, const Method *called) {
+    enum { ENOUGH = 3 };
+    if (root->relearnt >= MAX_RELEARNT || !lock_try(&jit_lock)) return;
+    CodeBlob *base = base_code(root);
+    if (base && sites_missed(m, bci, called) && ++root->samples >= ENOUGH) {
+        root->samples = 0;
+        root->relearnt++;
+        if (learn_chosen(root, base)) give_up_all(root, base);
+    }
+    lock_release(&jit_lock);
+}
+
 /* Another thread may retire the code meanwhile; it is not freed as long as this one does not stop. */
 const void *jit_code_at(const Thread *t, const Method *m, u4 bci) {
     const CodeBlob *b = base_code(m), *loop = code_of_loop(m, bci);

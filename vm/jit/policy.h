@@ -50,6 +50,9 @@ enum {
 }; /* how often a method is optimised in vain; and so often what was seen is taken for all that comes */
 /* b, optimised, was left by a record, at last at bci of m, more often than is good: the method goes on in base code. */
 void jit_mistaken(CodeBlob *b, const Method *m, u4 bci);
+void jit_learn_receiver(const Method *m, u4 bci, Class *k); /* code was left at that call */
+void jit_learn_missed(Method *root, const Method *m, u4 bci,
+                      const Method *called); /* optimised code of root called it there, as a sample met it */
 
 void code_give_up(
     CodeBlob *b,
@@ -85,9 +88,14 @@ Class *sites_receiver(const Method *root, const Method *m,
                       u4 bci); /* class of nearly all receivers there, in code of root; or NULL */
 /* For who makes two comparisons: of how many classes nearly all were, in code of root, or of another root if that saw none; the more frequent one first. */
 u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2], bool *others); /* others: there were some, too */
-void sites_doubt(const Method *m, u4 bci);                         /* code was left there: there are others */
+/* A receiver of class k was there, in code that did not expect it.  True: that is new. */
+bool sites_learn(const Method *m, u4 bci, Class *k);
+bool sites_learn_chosen(const SiteCache *s); /* all that s and the next ones chose first */
+bool sites_missed(const Method *m, u4 bci,
+                  const Method *called);   /* no receiver that is known there has it, and one more would be of use */
+void sites_doubt(const Method *m, u4 bci); /* code was left there: there are others */
 Method *sites_target(Class *k, const Method *im, u4 vtable_index); /* what the call finds in k, if it may call it; else NULL */
-enum { MAX_PROFILED = 3 };
+enum { MAX_PROFILED = 3, MAX_RELEARNT = 3 };
 static inline bool sites_wanted(const Method *root) { return root->profiled < MAX_PROFILED; }
 
 /* Does somebody want to know who throws and who catches?  Then exceptions go the way of unwind.c. */

@@ -14,6 +14,11 @@
  * If none was of another class the optimising compiler takes it for granted: others leave the code. Where that turns out to be wrong the site is in DOUBT, and
  * others make the call there, too.
  *
+ * LATER    Programs change: the receivers of today are others than those that were seen.  Who leaves at a call tells its receiver (sites_learn), which is the second class
+ *          that was seen there if there was one only.  Where code does not leave any more the calls behind its comparisons choose by their SiteCaches; when a
+ *          sample meets what was called from such a place often enough (sites_missed), all that the caches chose is learnt, and the code is made anew, MAX_RELEARNT
+ *          times.
+ *
  * Seen outlives code: it is noted by the method that was compiled, the one that has the call, and bci.  A body asks for what was seen in
  * the code that it becomes part of, and then for what its method's own code saw.  Classes and methods in it keep nothing alive: they are
  * dropped when they are freed (sites_forget), in the pause.
@@ -98,6 +103,39 @@ static const Seen *find_any(const Method *m, u4 bci) {
 
 void sites_doubt(const Method *m, u4 bci) {
     for (Seen *s = *bucket(m, bci); s; s = s->next) s->others |= s->m == m && s->bci == bci;
+}
+
+static bool may_be_second(const Seen *s, const Class *k) {
+    return s->klass && !s->also && s->klass != k && !class_is_array(s->klass) && !class_is_array(k);
+}
+
+bool sites_learn(const Method *m, u4 bci, Class *k) {
+    bool any = false;
+    for (Seen *s = *bucket(m, bci); s; s = s->next) {
+        if (s->m != m || s->bci != bci || !may_be_second(s, k)) continue;
+        s->also = k;
+        any = true;
+    }
+    return any;
+}
+
+bool sites_learn_chosen(const SiteCache *s) {
+    bool any = false;
+    for (; s; s = s->next) {
+        u4 klass = __atomic_load_n(&s->klass, __ATOMIC_ACQUIRE);
+        if (klass) any |= sites_learn(s->m, s->bci, (Class *)(uintptr_t)klass);
+    }
+    return any;
+}
+
+bool sites_missed(const Method *m, u4 bci, const Method *called) {
+    bool any = false;
+    for (const Seen *s = *bucket(m, bci); s; s = s->next) {
+        if (s->m != m || s->bci != bci || !s->klass) continue;
+        if (s->also || class_is_subtype(s->klass, called->holder)) return false;
+        any = true;
+    }
+    return any;
 }
 
 u4 sites_receivers(const Method *root, const Method *m, u4 bci, Class *two[2], bool *others) {

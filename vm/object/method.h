@@ -133,6 +133,7 @@ struct Method {
     u1 mistaken;           /* how often its optimised code was thrown away for what it had assumed */
     u1 threw;              /* how often exceptions were met in its compiled code (jit/throws.c) */
     u1 profiled : 3;       /* how often its code was made anew for what its calls had seen (jit/sites.c) */
+    u1 relearnt : 2;       /* how often its optimised code was, for what they see later */
 };
 
 /* Threads count without a lock: a lost count does not matter. */

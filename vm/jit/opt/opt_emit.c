@@ -311,6 +311,7 @@ static void emit_return(Emit *e, Ref r) {
 static void emit_control(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     switch ((OptOp)n->op) {
+    case OPT_HERE: break;
     case OPT_POLL: emit_poll(e, r); break;
     case OPT_CALL: emit_call(e, r); break;
     case OPT_CAUGHT: emit_caught(e, r); break;

@@ -20,8 +20,9 @@
  * FACTS    Of pairs of values it is known which of <, ==, > and below, above are possible; of INT and LONG, a range.
  *          Both come from the edge by which a block is reached, if there is only one, and from guards that were passed.
  *          Facts only become more.
- * GUARDS   One that equals an earlier one is replaced by it.  One that a fact implies goes, and those that relied on it
- *          are pinned: what makes them safe may be a branch, which `after` cannot name.
+ * GUARDS   One that equals an earlier one is replaced by it.  A NOT_NULL that a fact implies is replaced by where that is known from: another guard, or HERE
+ *          at the start of the block that a branch leads to.  Another one that facts imply goes, and those that relied on it are
+ *          pinned: there may be several such places.
  * STORES   One that is overwritten in its block before anything could look goes: loads of its place, guards and stops
  *          look, FENCE and FRESH order.
  * ENDS     Branches that facts decide are changed after the walk, so that the dominators stay what they were.  Then there
@@ -73,6 +74,8 @@ typedef struct Entry {
     u4 next, bucket;
     Ref value;      /* a relation: the possible ones */
     u1 kind;        /* of the load that is the value, or STORED */
+    Ref since;      /* a relation: the guard that says so */
+    BlockRef in;    /* likewise; since 0: the block at whose start it is known */
     OptRange range; /* FACT_RANGE */
 } Entry;
 
@@ -92,6 +95,8 @@ typedef struct Numbering {
     u4 n_pending;
     Ref *decided; /* ends of blocks that go one way; Node.extra: which */
     u4 n_decided;
+    Ref since; /* where facts come from now, as in Entry */
+    BlockRef in;
     Ref zeros[OT_REF + 1]; /* constants, when they were wanted */
 } Numbering;
 
@@ -357,7 +362,8 @@ static u1 relation(const Numbering *n, Ref x, Ref y) {
 
 static void relate(Numbering *n, Ref x, Ref y, u1 possible) {
     u1 was = relation(n, x, y), is = was & possible;
-    if (is != was) put(n, (Entry){.key = relation_key(x, y), .value = x < y ? is : turned(is)});
+    Entry e = {.key = relation_key(x, y), .value = x < y ? is : turned(is), .since = n->since, .in = n->in};
+    if (is != was) put(n, e);
 }
 
 static OptRange both(OptRange x, OptRange y) { return (OptRange){x.lo > y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi}; }
@@ -501,8 +507,27 @@ static bool is_implied(Numbering *n, Ref r) {
     }
 }
 
+/* What names it need not be above. */
+static Ref here(Opt *o, BlockRef b) {
+    Ref at = opt_block(o, b)->first;
+    while (opt_node(o, at)->op == OPT_PHI) at = opt_node(o, at)->next;
+    if (opt_node(o, at)->op == OPT_HERE) return at;
+    Ref r = opt_new(o, OPT_HERE, OT_NONE);
+    if (r) opt_insert_before(o, at, r);
+    return r;
+}
+
+/* 0: not by one fact. */
+static Ref implied_since(const Numbering *n, const Node *guard) {
+    if (guard->op != OPT_NOT_NULL) return 0;
+    Key k = relation_key(guard->in[0], n->zeros[OT_REF]);
+    const Entry *e = find(n, &k);
+    return !e ? 0 : e->since ? e->since : here(n->o, e->in);
+}
+
 static void note_guard(Numbering *n, Ref r) {
     Node x = *opt_node(n->o, r);
+    n->since = r;
     OptType t = (OptType)opt_node(n->o, x.in[0])->type;
     switch (x.op) {
     case OPT_NOT_NULL: return note(n, OT_REF, COND_NE, x.in[0], zero_of(n, OT_REF));
@@ -525,6 +550,8 @@ static void note_instance(Numbering *n, Cond c, Ref x, Ref y) {
 /* What the only edge into b says. */
 static void note_edge(Numbering *n, BlockRef b) {
     Opt *o = n->o;
+    n->since = 0;
+    n->in = b;
     if (opt_block(o, b)->n_preds != 1) return;
     const Block *p = opt_block(o, opt_block(o, b)->preds[0]);
     Node end = *opt_node(o, p->last);
@@ -561,7 +588,10 @@ static void number_guard(Numbering *n, Ref r) {
     Key k = key_of(n, r);
     const Entry *e = find(n, &k);
     if (e) return replace(n, r, e->value);
-    if (is_implied(n, r)) return drop(n, r, GONE_BY_FACT);
+    if (is_implied(n, r)) {
+        Ref since = implied_since(n, opt_node(n->o, r));
+        return since ? replace(n, r, since) : drop(n, r, GONE_BY_FACT);
+    }
     put(n, (Entry){.key = k, .value = r});
     note_guard(n, r);
     n->n_pending = 0;

@@ -15,8 +15,8 @@
  *          - a guard leaves as if the bytecode at state had not begun: no write may move over it to in front of it, nor behind it;
  *          - what relies on a guard that is no input (an access behind NOT_NULL, an element behind IN_BOUNDS, DIV behind NOT_ZERO, INSTANCE_OF and CLASS
  *            behind NOT_NULL) names it in `after`; it may move up to there, not above.  A guard that is left out because another one, which dominates
- *            it, says the same is replaced by it in every `after`.  One that is left out for another reason leaves 0 and `pinned` in those
- *            that named it: they stay in their block.
+ *            it, says the same is replaced by it in every `after`, and one that a branch says by a HERE behind that.  One that is left out for
+ *            another reason leaves 0 and `pinned` in those that named it: they stay in their block.
  *
  * MEMORY Two accesses may touch the same word only if both are LOAD/STORE with the same k, kinds of the same width and the same `what`, whatever the objects
  *        (k of static fields is an address and in[0] is 0, k of others an offset, and `what` is the class that declares the field: one of that class and

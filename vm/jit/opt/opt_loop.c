@@ -12,8 +12,9 @@
  * GUARDS   One that moves has the state of the loop's head, for the values on arrival, and leaves by EXIT_REDO: the
  *          interpreter does the loop from its start. Nothing of the loop was done then, so this is right whatever is in
  *          front of the guard in the loop: writes, stops, branches, exits.  The only price is that code may be left that
- *          would not have been; so only guards that each completed turn passes move, and none that leaves because
- *          something has not run yet (EXIT_UNQUICK): in front of the loop that would not be learnt.
+ *          would not have been; so only guards that each completed turn passes move, those of receivers on other ways as
+ *          long as the method's code was never wrong, and none that leaves because something has not run yet
+ *          (EXIT_UNQUICK): in front of the loop that would not be learnt.
  * LOADS    move if the loop changes nothing alike and the guard in `after` is outside.  What `after` does not say is by
  *          which test of its class an object is known to have the field at all: a guard IS_A, or a branch on
  *          INSTANCE_OF.  So an access to an object moves only from a loop that has no such test of this object, wherever
@@ -195,8 +196,15 @@ static bool on_every_turn(const Loops *l, const Node *n, BlockRef head) {
     return opt_dominates(l->o, n->block, l->at[head].latch);
 }
 
+/* What calls ask holds for most loops as soon as it holds for one, whether a turn makes the call or not. */
+static bool is_of_receiver(Loops *l, const Node *n, BlockRef head) {
+    if (l->o->root->mistaken || opt_block(l->o, n->block)->seldom) return false;
+    return n->op == OPT_NOT_NULL || n->op == OPT_IS_CLASS || (n->op == OPT_HAS_METHOD && !is_tested(l, n->in[0], head));
+}
+
 static bool may_move_guard(Loops *l, const Node *n, BlockRef head) {
-    if (n->exit == EXIT_UNQUICK || n->op == OPT_MAY_HOLD || !on_every_turn(l, n, head)) return false;
+    if (n->exit == EXIT_UNQUICK || n->op == OPT_MAY_HOLD) return false;
+    if (!on_every_turn(l, n, head) && !is_of_receiver(l, n, head)) return false;
     if (l->o->root->mistaken >= NO_GUARDS) return false;
     bool reads_class = n->op == OPT_IS_CLASS || n->op == OPT_HAS_METHOD;
     if (reads_class && !n->after && !opt_node(l->o, n->in[0])->not_null) return false;
@@ -229,7 +237,7 @@ static bool may_move(Loops *l, Ref r, BlockRef head) {
     if (does & ~(OPT_READS | OPT_GUARD) || opt_block(l->o, n->block)->rare || !inputs_are_outside(l, n, head)) return false;
     if (does & OPT_GUARD) return may_move_guard(l, n, head);
     if (does & OPT_READS) return may_move_load(l, n, head);
-    if (n->op == OPT_LENGTH || n->op == OPT_CLASS) return !is_tested(l, n->in[0], head);
+    if (n->op == OPT_LENGTH) return !is_tested(l, n->in[0], head);
     return !is_dear(n) || on_every_turn(l, n, head);
 }
 

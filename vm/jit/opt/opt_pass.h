@@ -61,6 +61,7 @@ void opt_join_locks(Opt *o);  /* the same behind opt_escape; and regions that ar
 void opt_escape(Opt *o);      /* opt_escape.c: objects that nobody else sees become values */
 void opt_number(Opt *o);      /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_thread(Opt *o);      /* opt_thread.c: ways that know the outcome of a test go where it leads */
+void opt_leaves(Opt *o);      /* opt_leave.c: branches one way of which leaves become guards */
 void opt_unroll_few(Opt *o);  /* opt_unroll.c: loops of few turns become straight code */
 void opt_unswitch(Opt *o);    /* opt_unswitch.c: what a loop asks with one answer is asked in front of it */
 void opt_vectors(Opt *o);     /* opt_vector.c: several elements at once */

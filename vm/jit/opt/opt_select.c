@@ -22,6 +22,7 @@ bool opt_gives(const Node *n) {
     switch ((OptOp)n->op) {
     case OPT_NONE:
     case OPT_VIRTUAL:
+    case OPT_HERE:
     case OPT_STORE:
     case OPT_SET_ELEMENT:
     case OPT_CARD:
