@@ -7,7 +7,8 @@
  *
  * WHICH    IF with a way that leads to LEAVEs alone (Block.rare), and to one of them without a guard or an effect in between, whose State
  *          names nothing that is made on the way.  That one leaves in front of an instruction (EXIT_REDO), so nothing of it was done where the branch
- *          is: the guard has its State.  Others of that way go with it: they did part of the same in the code.
+ *          is: the guard has its State.  If the way divides, what it leaves in front of must be what the way begins with: then the interpreter
+ *          finds out where to go, and other LEAVEs, which did part of the same in the code, go.
  * CLASS    Where the class of an object was compared the guard is IS_CLASS.
  */
 #include "jit/opt/opt_pass.h"
@@ -32,15 +33,21 @@ static bool is_known_at(Opt *o, State *s, BlockRef b) {
     return x.all;
 }
 
-/* From block `at` on; b: the branch's.  0: none. */
-static Ref leave_behind(Opt *o, BlockRef at, BlockRef b, int steps) {
+static bool begins_with(const Block *x, const State *s) { return s->bci == x->bci && s->scope == x->scope; }
+
+/* From block `at` on, which a way from b that begins with block `way` has come to; 0: none. */
+static Ref leave_behind(Opt *o, BlockRef at, BlockRef way, BlockRef b, int steps, bool divides) {
     const Block *x = opt_block(o, at);
     for (Ref r = x->first; r != x->last; r = opt_node(o, r)->next)
         if (opt_does(opt_node(o, r)) & ~OPT_READS && opt_node(o, r)->op != OPT_HERE && opt_node(o, r)->op != OPT_PHI) return 0;
     const Node *end = opt_node(o, x->last);
-    if (end->op == OPT_LEAVE) return end->exit == EXIT_REDO && is_known_at(o, end->state, b) ? x->last : 0;
+    if (end->op == OPT_LEAVE) {
+        bool fits = end->exit == EXIT_REDO && (!divides || begins_with(opt_block(o, way), end->state));
+        return fits && is_known_at(o, end->state, b) ? x->last : 0;
+    }
     Ref found = 0;
-    for (u4 s = 0; s < x->n_succs && steps && !found; s++) found = leave_behind(o, x->succs[s], b, steps - 1);
+    for (u4 s = 0; s < x->n_succs && steps && !found; s++)
+        found = leave_behind(o, x->succs[s], way, b, steps - 1, divides || x->n_succs > 1);
     return found;
 }
 
@@ -61,7 +68,7 @@ static bool make_guard(Opt *o, BlockRef b) {
     const Block *x = opt_block(o, b);
     if (opt_node(o, last)->op != OPT_IF || x->rare) return false;
     u4 s = opt_block(o, x->succs[1])->rare;
-    Ref leave = opt_block(o, x->succs[s])->rare ? leave_behind(o, x->succs[s], b, MOST_STEPS) : 0;
+    Ref leave = opt_block(o, x->succs[s])->rare ? leave_behind(o, x->succs[s], x->succs[s], b, MOST_STEPS, false) : 0;
     Ref r = leave ? opt_new(o, OPT_HOLDS, OT_NONE) : 0;
     if (!r) return false;
     const Node *end = opt_node(o, last);

@@ -196,15 +196,28 @@ static bool on_every_turn(const Loops *l, const Node *n, BlockRef head) {
     return opt_dominates(l->o, n->block, l->at[head].latch);
 }
 
-/* What calls ask holds for most loops as soon as it holds for one, whether a turn makes the call or not. */
-static bool is_of_receiver(Loops *l, const Node *n, BlockRef head) {
-    if (l->o->root->mistaken || opt_block(l->o, n->block)->seldom) return false;
-    return n->op == OPT_NOT_NULL || n->op == OPT_IS_CLASS || (n->op == OPT_HAS_METHOD && !is_tested(l, n->in[0], head));
+/* Its class is asked for next, or that of what it refers to.  Arrays and numbers may well be missing where a turn does not ask for them. */
+static bool leads_to_receiver(const Opt *o, Ref not_null) {
+    for (Ref r = opt_node(o, not_null)->next; r; r = opt_node(o, r)->next) {
+        const Node *n = opt_node(o, r);
+        if (n->after != not_null) continue;
+        if (n->op == OPT_IS_CLASS || n->op == OPT_HAS_METHOD || (n->op == OPT_LOAD && n->type == OT_REF)) return true;
+    }
+    return false;
 }
 
-static bool may_move_guard(Loops *l, const Node *n, BlockRef head) {
+/* What calls ask holds for most loops as soon as it holds for one, whether a turn makes the call or not. */
+static bool is_of_receiver(Loops *l, Ref r, BlockRef head) {
+    const Node *n = opt_node(l->o, r);
+    if (l->o->root->mistaken || opt_block(l->o, n->block)->seldom) return false;
+    if (n->op == OPT_NOT_NULL) return leads_to_receiver(l->o, r);
+    return n->op == OPT_IS_CLASS || (n->op == OPT_HAS_METHOD && !is_tested(l, n->in[0], head));
+}
+
+static bool may_move_guard(Loops *l, Ref r, BlockRef head) {
+    const Node *n = opt_node(l->o, r);
     if (n->exit == EXIT_UNQUICK || n->op == OPT_MAY_HOLD) return false;
-    if (!on_every_turn(l, n, head) && !is_of_receiver(l, n, head)) return false;
+    if (!on_every_turn(l, n, head) && !is_of_receiver(l, r, head)) return false;
     if (l->o->root->mistaken >= NO_GUARDS) return false;
     bool reads_class = n->op == OPT_IS_CLASS || n->op == OPT_HAS_METHOD;
     if (reads_class && !n->after && !opt_node(l->o, n->in[0])->not_null) return false;
@@ -235,7 +248,7 @@ static bool may_move(Loops *l, Ref r, BlockRef head) {
     const Node *n = opt_node(l->o, r);
     u1 does = opt_does(n);
     if (does & ~(OPT_READS | OPT_GUARD) || opt_block(l->o, n->block)->rare || !inputs_are_outside(l, n, head)) return false;
-    if (does & OPT_GUARD) return may_move_guard(l, n, head);
+    if (does & OPT_GUARD) return may_move_guard(l, r, head);
     if (does & OPT_READS) return may_move_load(l, n, head);
     if (n->op == OPT_LENGTH) return !is_tested(l, n->in[0], head);
     return !is_dear(n) || on_every_turn(l, n, head);
