@@ -9,23 +9,32 @@ import java.util.stream.*;
 public class LaterWays {
     static int n;
 
-    /** Of these only the first runs at first. */
+    static String ofFloat(Object o) { return "float " + Float.floatToIntBits((Float) o); }
+    static String ofDouble(Object o) { return "double " + Double.doubleToLongBits((Double) o); }
+    static String ofBoolean(Object o) { return "boolean " + ((Boolean) o ? 1 : 0); }
+    static String ofChar(Object o) { return "char " + (int) (Character) o; }
+    static String ofLong(Object o) { return "long " + (Long) o; }
+    static String ofOther(Object o) { return "other " + o; }
+
+    /** Of these only the first runs often; the others did once. */
     static String kind(Class<?> t, Object o) {
-        if (!t.isPrimitive()) return "object " + (o == null);
-        else if (t == float.class) return "float " + Float.floatToIntBits((Float) o);
-        else if (t == double.class) return "double " + Double.doubleToLongBits((Double) o);
-        else if (t == boolean.class) return "boolean " + ((Boolean) o ? 1 : 0);
-        else if (t == char.class) return "char " + (int) (Character) o;
-        else if (t == long.class) return "long " + (Long) o;
-        return "other " + o;
+        if (!t.isPrimitive()) return "object";
+        else if (t == float.class) return ofFloat(o);
+        else if (t == double.class) return ofDouble(o);
+        else if (t == boolean.class) return ofBoolean(o);
+        else if (t == char.class) return ofChar(o);
+        else if (t == long.class) return ofLong(o);
+        else return ofOther(o);
     }
 
     static void kinds() {
-        for (int i = 0; i < 30000; i++) n += kind(String.class, "s").length();
         Object[] all = {1.5f, 2.5, true, 'x', 7L, 3, null};
         Class<?>[] of = {float.class, double.class, boolean.class, char.class, long.class, int.class, Object.class};
-        for (int round = 0; round < 3; round++)
+        Class<?>[] objects = {String.class, Integer.class};
+        for (int round = 0; round < 4; round++) {
             for (int i = 0; i < all.length; i++) System.out.println(kind(of[i], all[i]));
+            for (int i = 0; i < 100000 && round < 2; i++) n += kind(objects[i & 1], "s").length();
+        }
     }
 
     interface Sink { void take(int i); }
