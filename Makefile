@@ -278,13 +278,15 @@ $(BUILD)/tests/unit/test_frame_%: $(BUILD)/obj/tests/unit/test_frame_%.o $(call 
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -o $@
 # tests/unit/test_lock_X.c has the checks of the debug build inside.
 $(BUILD)/obj/tests/unit/test_lock_%.o: EXTRA := $(INC_vm)
+# tests/unit/test_os_X.c has the part of vm/os that it tests inside.
+$(BUILD)/obj/tests/unit/test_os_%.o: EXTRA := $(INC_vm)
 # tests/unit/test_jit_X.c is linked with the assembler, and moves at once, alone.
 $(BUILD)/obj/tests/unit/test_jit_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_jit_%: $(BUILD)/obj/tests/unit/test_jit_%.o $(call objs,vm/jit/asm/*.c vm/jit/opt/opt_moves.c)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lm -o $@
 # tests/unit/test_opt_X.c is linked with the optimiser's form, its passes, and what gives out registers.
-OPT_PASSES := $(addprefix vm/jit/opt/,opt_ir.c opt_cfg.c opt_fold.c opt_gvn.c opt_loop.c opt_carry.c opt_thread.c opt_pick.c opt_sink.c \
+OPT_PASSES := $(addprefix vm/jit/opt/,opt_ir.c opt_cfg.c opt_fold.c opt_gvn.c opt_leave.c opt_loop.c opt_carry.c opt_thread.c opt_pick.c opt_sink.c \
   opt_select.c opt_live.c opt_regs.c opt_home.c opt_cells.c opt_verify.c opt_moves.c)
 $(BUILD)/obj/tests/unit/test_opt_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_opt_%: $(BUILD)/obj/tests/unit/test_opt_%.o $(call objs,$(OPT_PASSES)) $(LIBS)

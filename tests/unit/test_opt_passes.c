@@ -657,6 +657,8 @@ static bool optimise(Opt *o, u8 start) {
     if (!checked(o, "numbering", start)) return false;
     opt_thread(o);
     if (!checked(o, "threading", start)) return false;
+    opt_leaves(o);
+    if (!checked(o, "leaves", start)) return false;
     for (u8 i = start & 1; i < 2; i++) opt_loops(o);
     if (!checked(o, "loops", start)) return false;
     opt_number(o);
@@ -986,6 +988,51 @@ static void test_answers(void) {
     cf_arena_free(&o.arena);
 }
 
+static void leave_at(Gen *g, u4 bci) {
+    Ref r = put_node(g, OPT_LEAVE, OT_NONE, 0, 0);
+    opt_node(g->o, r)->exit = EXIT_REDO;
+    opt_node(g->o, r)->state = state_here(g, bci);
+}
+
+static BlockRef block_at(Gen *g, u4 bci) {
+    BlockRef b = new_block(g);
+    opt_block(g->o, b)->bci = bci;
+    opt_block(g->o, b)->scope = &scope;
+    return b;
+}
+
+/* The way of a branch that begins at bci 10, and leaves in front of `first` or, if that is not 0, of `second`.  Is the branch a guard then? */
+static bool becomes_guard(u4 first, u4 second, bool counts) {
+    Opt o;
+    Gen g = hand(&o);
+    BlockRef way = block_at(&g, 10), on = block_at(&g, 50), x = block_at(&g, first), y = second ? block_at(&g, second) : 0;
+    gen_if_on(&g, COND_EQ, OT_INT, g.cells[0], int_const(&g, 0), way, on);
+    g.cur = way;
+    if (counts) put_node(&g, OPT_SET_COUNT, OT_NONE, g.cells[C_LONG], 0);
+    if (y) gen_if_on(&g, COND_LT, OT_INT, g.cells[1], int_const(&g, 0), x, y);
+    else jump_to(&g, x);
+    g.cur = x;
+    leave_at(&g, first);
+    if ((g.cur = y)) leave_at(&g, second);
+    g.cur = on;
+    put_node(&g, OPT_RETURN, OT_NONE, g.cells[0], 0);
+    opt_order(&o);
+    opt_leaves(&o);
+    CHECK(!opt_check(&o));
+    u4 guards = count(&o, OPT_HOLDS, ANYWHERE), leaves = count(&o, OPT_LEAVE, ANYWHERE);
+    CHECK(guards ? guards == 1 && leaves == 0 : leaves == (y ? 2 : 1));
+    cf_arena_free(&o.arena);
+    return guards;
+}
+
+static void test_leaves(void) {
+    CHECK(becomes_guard(20, 0, false));
+    CHECK(becomes_guard(10, 30, false)); /* the interpreter finds out which */
+    CHECK(becomes_guard(30, 10, false));
+    CHECK(!becomes_guard(20, 30, false));
+    CHECK(!becomes_guard(20, 0, true)); /* what a probe counted would not be counted */
+}
+
 /* What single nodes of types, lengths and floats are. */
 static void test_single(void) {
     Opt o;
@@ -1026,6 +1073,7 @@ int main(int argc, char **argv) {
     test_answers();
     test_memory();
     test_counting();
+    test_leaves();
     test_trees(n);
     test_no_memory(n / 10);
     test_forms(n, argc > 2 ? strtoull(argv[2], NULL, 10) : 1);

@@ -3,10 +3,10 @@
  * Which base code runs: for what is worth optimising.
  *
  * Base code counts nothing.  The compiler thread raises POLL_SAMPLE in threads that run Java, and each tells at its next poll, at an entry or at the end of a
- * loop's turn, whose code it is in.  So a sample costs its thread less than a microsecond, and code pays nothing for it.  A method that was met ENOUGH
+ * loop's turn, whose code it is in.  So a sample costs its thread less than a microsecond, and code pays nothing for it.  A method that was met ENOUGH_SAMPLES
  * times is queued.  Methods without polls are not met: they are short (MOST_UNMET), and bodies in what calls them often.
  *
- * Frames that are in base code stay there, in a loop perhaps for long.  A method that is met at a loop although it was optimised ENOUGH samples ago gets code
+ * Frames that are in base code stay there, in a loop perhaps for long.  A method that is met at a loop although it was optimised ENOUGH_SAMPLES ago gets code
  * for that loop, and at its next sample the frame leaves for it. So it does if the method has no optimised code (any more), but its loop has; the method is wanted
  * again as before.
  *
@@ -23,7 +23,7 @@
 #include "jit/jit_int.h"
 #include "jit/policy.h"
 
-enum { ENOUGH = 3, LONGEST_MS = 128 };
+enum { LONGEST_MS = 128 };
 
 static void wish(Method *m, int loop) {
     m->samples = 0;
@@ -48,7 +48,7 @@ static void sample_caller(const Method *m, const Frame *c) {
     while (root->flags & FRAME_INLINED) root = root->prev;
     Method *r = root->method;
     if (r->optimised == OPT_DONE) jit_learn_missed(r, c->method, frame_bci(c), m);
-    else if (r->optimised == OPT_NOT_YET && ++r->samples >= ENOUGH) wish_whole(r);
+    else if (r->optimised == OPT_NOT_YET && ++r->samples >= ENOUGH_SAMPLES) wish_whole(r);
 }
 
 void jit_sample(Thread *t, Method *m, Frame *f) {
@@ -58,7 +58,7 @@ void jit_sample(Thread *t, Method *m, Frame *f) {
     if (m->optimised == OPT_REFUSED) return;
     bool has_loop = is_at_loop(f) && code_of_loop(m, frame_bci(f));
     if (has_loop) leave_for_loop(f);
-    if ((has_loop && m->optimised != OPT_NOT_YET) || ++m->samples < ENOUGH) return;
+    if ((has_loop && m->optimised != OPT_NOT_YET) || ++m->samples < ENOUGH_SAMPLES) return;
     if (m->optimised == OPT_NOT_YET) wish_whole(m);
     else if (m->optimised == OPT_DONE && is_at_loop(f)) wish(m, (int)frame_bci(f));
 }

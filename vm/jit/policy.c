@@ -328,12 +328,10 @@ static void give_up_all(Method *root, CodeBlob *base) {
     }
 }
 
-/* ENOUGH samples, as for methods that are hot. */
 void jit_learn_missed(Method *root, const Method *m, u4 bci, const Method *called) {
-    enum { ENOUGH = 3 };
     if (!lock_try(&jit_lock)) return;
     CodeBlob *base = root->relearnt < MAX_RELEARNT ? base_code(root) : NULL;
-    if (base && sites_missed(m, bci, called) && ++root->samples >= ENOUGH) {
+    if (base && sites_missed(m, bci, called) && ++root->samples >= ENOUGH_SAMPLES) {
         root->samples = 0;
         root->relearnt++;
         if (learn_chosen(root, base)) give_up_all(root, base);

@@ -73,7 +73,7 @@ void queue_forget(const ClassVersion *v);
 bool queue_add_hot(Hot h); /* to be optimised; false: do it yourself */
 
 /* --- code_sample.c --- */
-enum { SAMPLE_SHORTEST_MS = 4 };
+enum { SAMPLE_SHORTEST_MS = 4, ENOUGH_SAMPLES = 3 }; /* so often something is met before code is made for it */
 /* Every thread that runs Java is asked at its next poll.  The time until it is worth asking again. */
 u4 sample_threads(void);
 

@@ -12,7 +12,8 @@
  * Invariants: a rate does not change once it is published (its place is used again after RATES of them, a quarter of an hour at least; nobody stands
  * between its load and its use for so long); the time does not go back: a new rate begins where the one before got to, if that was ahead, and goes
  * so much slower that it is right at its end.  When the counter jumped (the machine slept) measuring begins anew.
- * Threads that find another one measuring go on by the old rate.
+ * Threads that find another one measuring ask the kernel, and take what the old rate
+ * told last if that is later.
  *
  * Rejected: a thread that measures (it would wake up an idle process); System.nanoTime by it (Java's clock must not overtake what happens
  * before or after it in another thread).
@@ -72,12 +73,17 @@ static void begin_at(Point p) {
     atomic_store_explicit(&os_ticks_rate, &never, memory_order_release);
 }
 
+/* What was told last by r: nobody reads a rate behind its end. */
+static int64_t told_until(const TicksRate *r, uint64_t ticks) {
+    return time_by(r, ticks - r->from < r->most ? ticks : r->from + r->most);
+}
+
 static void publish(Point p, uint64_t ticks, uint64_t nanos) {
     const TicksRate *old = atomic_load_explicit(&os_ticks_rate, memory_order_relaxed);
     uint64_t speed = (uint64_t)(((unsigned __int128)nanos << 32) / ticks);
     uint64_t most = nanos < SECOND / 2 ? 2 * ticks : (uint64_t)((unsigned __int128)ticks * SECOND / nanos);
     if (most > UINT32_MAX) most = UINT32_MAX;
-    int64_t told = old == &never ? p.nanos : time_by(old, p.ticks), ahead = told > p.nanos ? told - p.nanos : 0;
+    int64_t told = old == &never ? p.nanos : told_until(old, p.ticks), ahead = told > p.nanos ? told - p.nanos : 0;
     if (ahead > (int64_t)nanos / 2 || (old != &never && speed / 2 > old->speed)) {
         begin_at(p);
         return;
@@ -100,10 +106,15 @@ static void measure(void) {
     }
 }
 
+static int64_t by_kernel(const TicksRate *r, uint64_t ticks) {
+    int64_t nanos = os_nanos(), told = r == &never ? nanos : told_until(r, ticks);
+    return told > nanos ? told : nanos;
+}
+
 static __attribute__((noinline)) int64_t late(const TicksRate *r, uint64_t ticks) {
     int free = 0;
     if (atomic_load_explicit(&counter, memory_order_relaxed) == USELESS) return os_nanos();
-    if (!atomic_compare_exchange_strong(&measuring, &free, 1)) return r == &never ? os_nanos() : time_by(r, ticks);
+    if (!atomic_compare_exchange_strong(&measuring, &free, 1)) return by_kernel(r, ticks);
     measure();
     r = atomic_load_explicit(&os_ticks_rate, memory_order_relaxed);
     int64_t nanos = r == &never ? os_nanos() : time_by(r, cpu_ticks());
