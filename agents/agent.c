@@ -48,12 +48,28 @@ static bool parse_bool(const char *v, bool *out) {
     return *out || place_of(v, "off|false|no|0") >= 0;
 }
 
-static bool store_option(Agent *a, const AgentOption *row, const char *value, void *config) {
+/* What stands between the values of a list that is given in pieces, by their form; 0: no list. */
+static char separator_of(const AgentOption *row) {
+    if (!strcmp(row->value, "PATTERNS") || !strcmp(row->value, "PATHS")) return ':';
+    return strcmp(row->value, "PROBES") != 0 ? 0 : ';';
+}
+
+/* Lists add up, of other options the last value counts. Kept, as all values are. */
+static const char *added(const AgentOption *row, const char *before, const char *value) {
+    char separator = separator_of(row), *both = separator ? malloc(strlen(before) + strlen(value) + 2) : NULL;
+    if (both) sprintf(both, "%s%c%s", before, separator, value);
+    return separator ? both : value;
+}
+
+static bool store_option(Agent *a, const AgentOption *row, const char *value, bool again, void *config) {
     void *at = (char *)config + row->offset;
     char *end;
     long n;
     switch (row->kind) {
-    case AGENT_OPT_STRING: *(const char **)at = value; return true;
+    case AGENT_OPT_STRING:
+        *(const char **)at = again ? added(row, *(const char **)at, value) : value;
+        if (*(const char **)at) return true;
+        break;
     case AGENT_OPT_BOOL:
         if (parse_bool(value, at)) return true;
         break;
@@ -87,7 +103,8 @@ static void print_help(const Agent *a, const AgentOption *rows, const void *defa
         else if (*(const char *const *)at && **(const char *const *)at) printf(" [%s]", *(const char *const *)at);
         printf("\n");
     }
-    printf("  %-24s this text\n\nA comma inside a value is written \\,\n", "help");
+    printf("  %-24s this text\n\nA comma inside a value is written \\,\nPATTERNS, PATHS and PROBES may be given more than once\n",
+           "help");
     fflush(stdout);
 }
 
@@ -104,27 +121,33 @@ static char *next_option(char **text) {
     return start;
 }
 
-static bool one_option(Agent *a, char *opt, const AgentOption *rows, void *config) {
+static bool one_option(Agent *a, char *opt, const AgentOption *rows, bool *given, void *config) {
     char *eq = strchr(opt, '=');
     if (eq) *eq = 0;
     for (const AgentOption *r = rows; r->name; r++) {
         if (strcmp(r->name, opt) != 0) continue;
         if (!eq && r->kind != AGENT_OPT_BOOL) return agent_refuse(a, "option '%s' needs a value (%s)", r->name, r->value);
-        return store_option(a, r, eq ? eq + 1 : "", config);
+        bool again = given[r - rows];
+        given[r - rows] = true;
+        return store_option(a, r, eq ? eq + 1 : "", again, config);
     }
     return agent_refuse(a, "unknown option '%s'; 'help' lists the options", opt);
 }
 
 int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config) {
     if (!text || !*text) return AGENT_OK;
+    size_t n = 0;
+    while (rows[n].name) n++;
     char *copy = strdup(text), *opt; /* kept: string values point into it */
-    if (!copy) return AGENT_BAD;
-    while ((opt = next_option(&copy))) {
+    bool *given = calloc(n + 1, sizeof *given);
+    int rc = copy && given ? AGENT_OK : AGENT_BAD;
+    while (rc == AGENT_OK && (opt = next_option(&copy))) {
         if (!*opt) continue;
-        if (!strcmp(opt, "help")) return print_help(a, rows, config), AGENT_HELP;
-        if (!one_option(a, opt, rows, config)) return AGENT_BAD;
+        if (!strcmp(opt, "help")) print_help(a, rows, config), rc = AGENT_HELP;
+        else if (!one_option(a, opt, rows, given, config)) rc = AGENT_BAD;
     }
-    return AGENT_OK;
+    free(given);
+    return rc;
 }
 
 /* ---- JVM TI --------------------------------------------------------------------------- */

@@ -13,7 +13,8 @@
  *     int rc = agent_options(&agent, options, rows, &c);  // 0, AGENT_HELP or AGENT_BAD
  *
  * The option string of -agentpath is `name=value,name=value`. A value may hold a comma as `\,` and
- * a backslash as `\\`. `help` prints the rows and makes agent_options return AGENT_HELP.
+ * a backslash as `\\`. Lists (values of the forms PATTERNS, PATHS, PROBES) that are given again add up, of other
+ * options the last one counts. `help` prints the rows and makes agent_options return AGENT_HELP.
  * An unknown name or a bad value prints one clear line to stderr and returns AGENT_BAD; the agent's
  * Agent_OnLoad then returns JNI_ERR, which ends the VM. Strings stay valid for the whole process.
  *

@@ -23,7 +23,7 @@
  * values and references; what of these a value is, is known when the method is woven for all but fields of objects and
  * elements of arrays, whose class is looked at when they are read. Numbers compare as numbers whatever their type; boxes are the numbers in
  * them. `==` of two references is identity, but strings are equal by their text, and an enum constant equals a string that is
- * its name. A value of `time` is in nanoseconds.
+ * its name. CLASS without a package is one of that name in any. A value of `time` is in nanoseconds.
  */
 #ifndef GRAFT_TRC_EXPR_H
 #define GRAFT_TRC_EXPR_H

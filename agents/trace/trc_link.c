@@ -53,11 +53,13 @@ int64_t trc_offset(JNIEnv *env, const char *class_name, const char *field) {
 
 /* ---- classes and fields ---------------------------------------------------------------------------- */
 
+/* A name without a package is that of a class in any. */
 static bool is_named(const Agent *a, jclass c, const char *name) {
     char *sig = NULL;
     if ((*a->ti)->GetClassSignature(a->ti, c, &sig, NULL)) return false;
+    const char *last = strchr(name, '/') ? NULL : strrchr(sig, '/'), *from = last ? last + 1 : sig + 1;
     size_t n = strlen(name);
-    bool same = *sig == 'L' && strlen(sig) == n + 2 && !memcmp(sig + 1, name, n);
+    bool same = *sig == 'L' && strlen(from) == n + 1 && !memcmp(from, name, n);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)sig);
     return same;
 }

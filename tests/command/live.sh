@@ -17,7 +17,7 @@ for side in hotspot graft; do
     check "an agent that is there" 0 'data goes to' -- "$graft" trace --attach $pid --include=Target.beat -o other.txt
     check "... is looked at" 0 '^ +[1-9].* Target.beat' -- "$graft" trace --attach $pid --live --looks=1 --interval=1
     check "... and goes on" 0 'data goes to' -- "$graft" trace --attach $pid -o probe.txt \
-        --probe="Target.twice when arg0 == 21 and return > 41 capture n=arg0, return; Target.greet when return == 'hello 1'" --argsfile=lines
+        --probe="Target.twice when arg0 == 21 and return > 41 capture n=arg0, return" --probe="Target.greet when return == 'hello 1'" --argsfile=lines
     has "... its report" ' Target.beat\(\)$' other.txt
     tell twice 42
     check "interrupted" 0 'all of it is in' -- timeout --preserve-status --foreground -s INT 3 "$graft" trace --attach $pid --include=Target --live --interval=60 -o live2.txt

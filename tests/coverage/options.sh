@@ -25,6 +25,8 @@ for home in "$jdk" "$tested"; do
     [ "$("$tool" dump "$out/f" | cut -d' ' -f1)" = a/b/In ] || fail "exclude"
     "$java" "-agentpath:$agent=file=$out/f,include=*.Out:x.*,quiet" -cp "$out" a.b.In
     [ "$("$tool" dump "$out/f" | cut -d' ' -f1)" = a/b/Out ] || fail "include"
+    "$java" "-agentpath:$agent=file=$out/f,include=*.Ou?,quiet,include=*.In" -cp "$out" a.b.In
+    [ "$("$tool" dump "$out/f" | cut -d' ' -f1 | sort | tr '\n' ' ')" = "a/b/In a/b/Out " ] || fail "a list in pieces"
     "$java" "-agentpath:$agent=file=$out/f,excludeloaders=*AppClassLoader,quiet" -cp "$out" a.b.In
     [ -z "$("$tool" dump "$out/f")" ] || fail "excludeloaders"
     "$java" "-agentpath:$agent=file=$out/g.dat,quiet" -cp "$out" a.b.In wait &
