@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Capabilities: 44 bits, any time, any environment (no OnLoad-only, no solo bits). */
+#include "exec/exec.h"
 #include "ti.h"
 #include "ti_notice.h"
 
@@ -45,7 +46,9 @@ jvmtiError ti_AddCapabilities(Ti *x, const jvmtiCapabilities *capabilities_ptr) 
     for (int i = 0; i < CAP_WORDS; i++)
         if (want.w[i] & ~(potential.w[i] | have.w[i])) return JVMTI_ERROR_NOT_AVAILABLE;
     for (int i = 0; i < CAP_WORDS; i++) have.w[i] |= want.w[i];
+    bool were_read = atomic_load(&vm_locals_are_read);
     set_capabilities(x->env, &have);
+    if (!were_read && atomic_load(&vm_locals_are_read) && ti_phase(x->env) != JVMTI_PHASE_ONLOAD) exec_show_locals();
     if (ti_gets_notices(x->env) && ti_phase(x->env) == JVMTI_PHASE_LIVE) ti_notices_start();
     return JVMTI_ERROR_NONE;
 }

@@ -68,6 +68,9 @@ void exec_forget_chosen(const JitUsers *found) {
     jit_forget_chosen(found);
 }
 
+static void forget_code(void *nothing) { jit_forget_all(); }
+void exec_show_locals(void) { safepoint_run("an agent that reads locals", forget_code, NULL); }
+
 void exec_use_bytecode(Method *m) {
     if (m->kind != MK_VM_NATIVE || !(m->flags & MF_INTRINSIC)) return;
     __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);

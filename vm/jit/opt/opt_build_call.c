@@ -426,6 +426,23 @@ static bool may_be_target(const Build *b, const Class *k, const Method *m, OptCa
     return m && m->arg_slots == how.n_args && lives_long(b, k, m) && may_stand(b, m);
 }
 
+/* The only class that the cache of an interface call met in the code, or in that below. */
+static Class *only_met(const CodeBlob *code, const Method *m, u4 bci) {
+    for (; code; code = code->below)
+        for (SiteCache *s = code->sites; s; s = s->next)
+            if (s->m == m && s->bci == bci && __atomic_load_n(&s->klass, __ATOMIC_ACQUIRE))
+                return __atomic_load_n(&s->second, __ATOMIC_ACQUIRE) ? NULL : (Class *)(uintptr_t)s->klass;
+    return NULL;
+}
+
+/* Calls outside of hot loops are made too seldom to be looked at. */
+static u4 met(const Build *b, Class *two[2]) {
+    if (b->o->root->mistaken) return 0;
+    two[0] = only_met(method_code(b->o->root), b->m, b->insn.pc);
+    if (!two[0]) two[0] = only_met(method_code(b->m), b->m, b->insn.pc);
+    return two[0] && !class_is_array(two[0]);
+}
+
 /* For tests, where code is made before sites have seen anything: a class that may come, or may not. */
 static u4 guess(const Build *b, Class *named, Class *two[2]) {
     Class *k = named ? named : b->m->holder;
@@ -438,6 +455,7 @@ static u4 find_targets(Build *b, Class *named, const Method *im, OptCall how, Ta
     Class *two[2];
     bool others = false;
     u4 seen = vm_options.inlining ? sites_receivers(b->o->root, b->m, b->insn.pc, two, &others) : 0, n = 0;
+    if (!seen && vm_options.inlining) seen = im ? met(b, two) : 0;
     if (!seen && vm_options.inlining) seen = guess(b, named, two);
     *trusted = !others && build_may_leave(b);
     for (u4 i = 0; i < seen; i++) {

@@ -14,6 +14,12 @@
  *          (exit_record.c).  A call does: who looks at frames during calls finds what bytecode has, so before a call all that its State names
  *          is made.  States have dead locals, too, as long as the verifier would let them be read; so these keep objects, as they do
  *          everywhere (a debugger reads them).
+ * LENT     What only the State of a call names, and no argument leads to, may be made for the frame alone and stay VIRTUAL: whoever looks sees an
+ *          object like it, and who goes on from the frame in the interpreter goes on with that one.  So nobody may store into it,
+ *          or compare it with another that was lent before: no agent that reads locals (vm_locals_are_read; what was made without one goes when
+ *          the first comes).  Later calls on the same way find it there, if the candidate is still like it.  That is done where it makes no more
+ *          objects than there would be: in blocks that are seldom run, and in few others, in no loop that the candidate comes from
+ *          outside of.  What is lent on all ways is not worth it.
  * MEETS    Where ways meet, VIRTUAL candidates stay so, slots that differ get phis.  One that is REAL on all ways is so, by a phi.  One that is REAL on some
  *          ways alone is not virtual at all: to make it at the end of the other ways would save nothing.  A phi of
  *          several VIRTUAL candidates of one layout is a candidate itself, which takes their place: nobody must be able to name them any
@@ -43,6 +49,7 @@
  * live over calls without being made, and are made when somebody looks (all who walk frames would have to know).
  */
 #include "jit/opt/opt_escape.h"
+#include "core/hooks.h"
 #include "jit/constants.h"
 #include "jit/opt/opt_pass.h"
 #include "object/class.h"
@@ -176,6 +183,7 @@ void escape_become(Escape *e, u4 c, Is is, Ref real, Ref *slots) {
     e->now.is[c] = (u1)is;
     e->now.real[c] = real;
     e->now.slots[c] = slots;
+    e->now.lent[c] = 0;
     e->all[c].used |= is == VIRTUAL;
     e->version++;
 }
@@ -257,12 +265,18 @@ static State *written(Escape *e, State *s) {
 typedef struct Group { /* what is made at one place */
     u4 all[MOST_CANDIDATES], n;
     Ref *slots[MOST_CANDIDATES];
+    bool lent;
 } Group;
 
-static void add_to_group(Escape *e, Group *g, int c) {
-    if (c < 0) return;
+/* -1: it is not in it. */
+static int place_in(const Group *g, u4 c) {
     for (u4 i = 0; i < g->n; i++)
-        if (g->all[i] == (u4)c) return;
+        if (g->all[i] == c) return (int)i;
+    return -1;
+}
+
+static void add_to_group(Escape *e, Group *g, int c) {
+    if (c < 0 || place_in(g, (u4)c) >= 0) return;
     g->slots[g->n] = e->now.slots[c];
     g->all[g->n++] = (u4)c;
     for (u4 i = 0; i < e->all[c].layout->n; i++) add_to_group(e, g, escape_virtual(e, e->now.slots[c][i]));
@@ -297,7 +311,7 @@ static Ref make_one(Escape *e, Ref at, const OptLayout *l, Ref value, State *s) 
     return r;
 }
 
-static void fill_slot(Escape *e, Ref at, const OptLayout *l, u4 slot, Ref object, Ref v) {
+static Ref fill_slot(Escape *e, Ref at, const OptLayout *l, u4 slot, Ref object, Ref v) {
     Ref index = l->length >= 0 ? opt_const(e->o, OT_INT, slot) : 0;
     Ref r = opt_new(e->o, index ? OPT_SET_ELEMENT : OPT_STORE, OT_NONE);
     Node *n = opt_node(e->o, r);
@@ -310,10 +324,11 @@ static void fill_slot(Escape *e, Ref at, const OptLayout *l, u4 slot, Ref object
     n->k = index ? 0 : l->slots[slot].offset;
     if (!index) n->what = (Class *)opt_declares(l->klass, l->slots[slot].offset);
     place(e, at, r);
-    if (l->slots[slot].type != OT_REF) return;
+    if (l->slots[slot].type != OT_REF) return r;
     Ref card = opt_new(e->o, OPT_CARD, OT_NONE);
     opt_node(e->o, card)->in[0] = object;
     place(e, at, card);
+    return r;
 }
 
 static bool is_zero(const Escape *e, Ref v) { return opt_is_const(e->o, v) && !opt_node(e->o, v)->k; }
@@ -323,7 +338,9 @@ static void fill(Escape *e, Ref at, const Group *g) {
         const OptLayout *l = e->all[g->all[i]].layout;
         for (u4 k = 0; k < l->n && !is_box(l); k++) {
             Ref v = escape_value(e, g->slots[i][k]);
-            if (!is_zero(e, v)) fill_slot(e, at, l, k, e->now.real[g->all[i]], v);
+            Ref store = is_zero(e, v) ? 0 : fill_slot(e, at, l, k, e->now.real[g->all[i]], v);
+            if (store)
+                opt_node(e->o, store)->stable |= g->lent; /* so collections find v as long as the frame has it (opt_home.c) */
         }
     }
 }
@@ -354,22 +371,25 @@ static State *state_before(Escape *e, Ref at) {
     return opt_node(e->o, at)->op == OPT_LOCK && s && s->outer ? state_at_call(e, s) : s;
 }
 
-/* In front of `at`, whose state says where that is. */
-static void make(Escape *e, Ref at, const Group *g) {
+/* In front of `at`, whose state says where that is.  False: it cannot be. */
+static bool make_there(Escape *e, Ref at, const Group *g) {
     State *s = state_before(e, at);
     Ref made[MOST_CANDIDATES];
     for (u4 i = 0; !s && i < g->n; i++) escape_never(e, (int)g->all[i]);
-    if (!s || !g->n) return;
+    if (!s || !g->n) return false;
     if (e->applies) s = written(e, s);
     for (u4 i = 0; i < g->n; i++) {
         const OptLayout *l = e->all[g->all[i]].layout;
         made[i] = make_one(e, at, l, is_box(l) ? escape_value(e, g->slots[i][0]) : 0, s);
     }
-    for (u4 i = 0; i < g->n; i++) {
-        escape_become(e, g->all[i], REAL, made[i], NULL);
-        note_made(e, g->all[i]);
-    }
+    for (u4 i = 0; i < g->n; i++) escape_become(e, g->all[i], REAL, made[i], NULL);
     fill(e, at, g);
+    return true;
+}
+
+static void make(Escape *e, Ref at, const Group *g) {
+    if (!make_there(e, at, g)) return;
+    for (u4 i = 0; i < g->n; i++) note_made(e, g->all[i]);
 }
 
 static void make_inputs(Escape *e, Ref r) {
@@ -380,14 +400,8 @@ static void make_inputs(Escape *e, Ref r) {
     make(e, r, &g);
 }
 
-static void make_for_call(Escape *e, Ref r) {
-    Group g = {.n = 0};
-    add_state_to_group(e, &g, opt_node(e->o, r)->state);
-    make(e, r, &g);
-}
-
-/* A C function sees its arguments and no frame. */
-static void make_for_quick(Escape *e, Ref r) {
+/* What the callee is given.  A C function that is called so sees nothing else. */
+static void make_arguments(Escape *e, Ref r) {
     Group g = {.n = 0};
     const State *s = opt_node(e->o, r)->state;
     u4 top = s->n_locals + s->n_stack;
@@ -600,6 +614,73 @@ static bool walk_monitor(Escape *e, Ref r) {
     return take_out(e, r), true;
 }
 
+/* May the frame of a call have a new object of its own in the place of c? */
+static bool may_lend(Escape *e, u4 c) {
+    Candidate *x = &e->all[c];
+    const Block *b = opt_block(e->o, e->block);
+    if (!e->lends || b->seldom) return e->lends;
+    if (x->not_lent || (b->loop && !opt_is_in_loop(e->o, opt_node(e->o, x->node)->block, b->loop))) return false;
+    if (++x->n_lent > MOST_LENT) x->not_lent = e->again = true;
+    return true;
+}
+
+static bool leads_to_fresh(const Escape *e, const Group *g, const bool *fresh, u4 i) {
+    for (u4 k = 0; k < e->all[g->all[i]].layout->n; k++) {
+        int c = escape_virtual(e, g->slots[i][k]), at = c < 0 ? -1 : place_in(g, (u4)c);
+        if (at >= 0 && fresh[at]) return true;
+    }
+    return false;
+}
+
+/* Those that no copy is like any more, itself and all that it leads to. */
+static void find_fresh(const Escape *e, const Group *g, bool *fresh) {
+    for (u4 i = 0; i < g->n; i++) fresh[i] = !e->now.lent[g->all[i]];
+    for (bool again = true; again;) {
+        again = false;
+        for (u4 i = 0; i < g->n; i++)
+            if (!fresh[i] && leads_to_fresh(e, g, fresh, i)) fresh[i] = again = true;
+    }
+}
+
+/* What frames name, and can neither have from an earlier call nor be lent. */
+static void make_for_frames(Escape *e, Ref r) {
+    Group all = {.n = 0}, g = {.n = 0};
+    bool fresh[MOST_CANDIDATES];
+    add_state_to_group(e, &all, opt_node(e->o, r)->state);
+    find_fresh(e, &all, fresh);
+    for (u4 i = 0; i < all.n; i++)
+        if (fresh[i] && !may_lend(e, all.all[i])) add_to_group(e, &g, (int)all.all[i]);
+    make(e, r, &g);
+}
+
+static void lend_for_frames(Escape *e, Ref r, const Group *all) {
+    Group g = {.lent = true};
+    bool fresh[MOST_CANDIDATES];
+    find_fresh(e, all, fresh);
+    for (u4 i = 0; i < all->n; i++) {
+        if (!fresh[i]) escape_become(e, all->all[i], REAL, e->now.lent[all->all[i]], NULL);
+        else g.slots[g.n] = all->slots[i], g.all[g.n++] = all->all[i];
+    }
+    make_there(e, r, &g);
+    for (u4 i = 0; i < g.n && !opt_block(e->o, e->block)->seldom; i++) note_made(e, g.all[i]);
+}
+
+static void walk_call(Escape *e, Ref r) {
+    Group lent = {.n = 0};
+    make_arguments(e, r);
+    make_inputs(e, r);
+    make_for_frames(e, r);
+    add_state_to_group(e, &lent, opt_node(e->o, r)->state);
+    lend_for_frames(e, r, &lent);
+    write_node(e, r);
+    for (u4 i = 0; i < lent.n; i++) {
+        Ref copy = e->now.real[lent.all[i]];
+        if (e->now.is[lent.all[i]] != REAL) continue;
+        escape_become(e, lent.all[i], VIRTUAL, 0, lent.slots[i]);
+        e->now.lent[lent.all[i]] = copy;
+    }
+}
+
 static void walk_node(Escape *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     if (n->op == OPT_PHI || n->op == OPT_CONST || n->op == OPT_PARAM || n->op == OPT_VIRTUAL) return;
@@ -612,8 +693,8 @@ static void walk_node(Escape *e, Ref r) {
         return;
     }
     if (n->op == OPT_HOLDS && decide_compare(e, n) == 1) return always_holds(e, r);
-    if (n->op == OPT_CALL) make_for_call(e, r);
-    if (n->op == OPT_QUICK) make_for_quick(e, r);
+    if (n->op == OPT_CALL) return walk_call(e, r);
+    if (n->op == OPT_QUICK) make_arguments(e, r);
     make_inputs(e, r);
     write_node(e, r);
 }
@@ -661,7 +742,7 @@ static void walk(Escape *e) {
     memset(e->ends, 0, (o->n_blocks + 1) * sizeof *e->ends);
     memset(e->unlocked, 0, (o->n_scopes + 1) * sizeof *e->unlocked);
     memset(e->is_locked, 0, o->n_scopes + 1);
-    for (u4 c = 0; c < e->n_all; c++) e->all[c].n_made = 0, e->all[c].used = false;
+    for (u4 c = 0; c < e->n_all; c++) e->all[c].n_made = 0, e->all[c].used = false, e->all[c].n_lent = 0;
     e->again = false;
     e->last_from = NULL;
     for (u4 i = 0; i < o->n_order && !o->no_memory; i++) walk_block(e, o->order[i]);
@@ -736,7 +817,8 @@ static bool are_loops_sound(const Opt *o) {
 }
 
 static bool init(Escape *e, Opt *o) {
-    *e = (Escape){.o = o, .n_nodes = o->n_nodes};
+    *e = (Escape){
+        .o = o, .n_nodes = o->n_nodes, .lends = !o->modest && !atomic_load_explicit(&vm_locals_are_read, memory_order_relaxed)};
     size_t nodes = o->n_nodes + 1, blocks = o->n_blocks + 1;
     e->to = opt_alloc(o, nodes * sizeof *e->to);
     e->index = opt_alloc(o, nodes);

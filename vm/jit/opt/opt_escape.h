@@ -5,7 +5,7 @@
 
 #include "jit/opt/opt_ir.h"
 
-enum { MOST_CANDIDATES = 64, MOST_SLOTS = 24, MOST_PREDS = 64, ANY_ELEMENT = -1 };
+enum { MOST_CANDIDATES = 64, MOST_SLOTS = 24, MOST_PREDS = 64, MOST_LENT = 3, ANY_ELEMENT = -1 };
 
 typedef enum Is { NONE, VIRTUAL, REAL } Is;
 
@@ -15,6 +15,8 @@ typedef struct Candidate {
     Ref name; /* VIRTUAL node */
     bool never;
     bool used; /* in this round it was virtual */
+    bool not_lent;
+    u4 n_lent; /* calls that made a copy in this round, but in seldom blocks */
     BlockRef *made_in;
     u4 n_made;
 } Candidate;
@@ -24,6 +26,7 @@ typedef struct Flow {
     u1 is[MOST_CANDIDATES];
     Ref real[MOST_CANDIDATES];
     Ref *slots[MOST_CANDIDATES];
+    Ref lent[MOST_CANDIDATES]; /* VIRTUAL: a copy that was made for frames, and is like it but for what its slots lead to; or 0 */
 } Flow;
 
 typedef struct Changed { /* what a loop stores into */
@@ -36,6 +39,7 @@ typedef struct Escape {
     Opt *o;
     bool applies; /* the form is changed */
     bool again;   /* something new is noted */
+    bool lends;   /* frames may have objects of their own */
     u4 n_nodes;   /* when it began */
     Ref *to;      /* by node: what it is */
     u1 *index;    /* by node: its candidate, from 1 */

@@ -336,6 +336,14 @@ static bool find_ways(Escape *e, Meet *m) {
     return m->n;
 }
 
+/* Copies are there if all ways have the same. */
+static void merge_lent(Escape *e, const Meet *m, u4 c) {
+    Ref copy = m->ways[0].from->lent[c];
+    for (u4 w = 1; w < m->n; w++)
+        if (m->ways[w].from->lent[c] != copy) return;
+    e->now.lent[c] = copy;
+}
+
 /* False: nothing leads here. */
 bool escape_start_block(Escape *e, BlockRef b) {
     Meet m = {.b = b, .head = opt_block(e->o, b)->loop_head};
@@ -346,6 +354,8 @@ bool escape_start_block(Escape *e, BlockRef b) {
     merge_phis(e, &m);
     for (u4 c = 0; c < e->n_all; c++)
         if (e->now.is[c] == NONE) merge_candidate(e, &m, c);
+    for (u4 c = 0; c < e->n_all && !m.head; c++)
+        if (e->now.is[c] == VIRTUAL) merge_lent(e, &m, c);
     return true;
 }
 

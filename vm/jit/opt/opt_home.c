@@ -85,7 +85,7 @@ static bool is_kept(const Back *b, const Stop *at, Ref v, u4 depth) {
     BlockRef here = opt_node(b->o, at->node)->block;
     for (u4 i = 0; i < b->n_kept_by; i++) {
         const Node *n = opt_node(b->o, b->kept_by[i]);
-        if (n->in[1] != v || n->pos >= at->pos || !opt_dominates(b->o, n->block, here)) continue;
+        if (n->in[n->op == OPT_SET_ELEMENT ? 2 : 1] != v || n->pos >= at->pos || !opt_dominates(b->o, n->block, here)) continue;
         if (is_found(b, at, n->in[0], depth + 1)) return true;
     }
     return false;
@@ -269,7 +269,7 @@ static bool find_keepers(Back *b) {
         for (u4 i = 0; i < b->n_order; i++)
             for (Ref r = opt_block(b->o, b->order[i])->first; r; r = opt_node(b->o, r)->next) {
                 const Node *x = opt_node(b->o, r);
-                if (x->op != OPT_STORE || !x->stable || x->from != OT_REF || !x->in[0]) continue;
+                if ((x->op != OPT_STORE && x->op != OPT_SET_ELEMENT) || !x->stable || x->from != OT_REF || !x->in[0]) continue;
                 if (pass) b->kept_by[b->n_kept_by++] = r;
                 else n++;
             }

@@ -125,10 +125,10 @@ typedef struct Node {
     u1 op, type, from, kind; /* from: OptType of operands where it differs; kind: MemKind or Cond */
     u1 exit; /* ExitKind of a guard, LEAVE; EXIT_AT: NEW, NEW_ARRAY and BOX in front of another instruction than theirs */
     bool pinned, not_null; /* not_null: a reference that never is */
-    bool dead, stable; /* stable: a CONST array whose elements stay once they are not null; a STORE that is the only one there */
-    bool plain;        /* PEEK, POKE: others have no order with it; LOAD: its place never changes */
-    bool of_array;     /* POKE: of an array's elements */
-    u2 n_args;         /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
+    bool dead, stable;     /* stable: a CONST array whose elements stay once not null; a STORE, SET_ELEMENT: the only one there */
+    bool plain;            /* PEEK, POKE: others have no order with it; LOAD: its place never changes */
+    bool of_array;         /* POKE: of an array's elements */
+    u2 n_args;             /* of a guard, LEAVE: cells that the bytecode pops (exit_info) */
     BlockRef block;
     Ref next, prev;
     Ref in[4];
@@ -174,7 +174,7 @@ typedef struct Opt {
     bool is_loop; /* code that frames enter at the head of a loop, `start`, with no operands */
     u4 start;
     bool yields;       /* gives up if somebody waits for this thread; opt.h */
-    bool modest;       /* constructors are bodies like others; opt_build_call.c */
+    bool modest;       /* constructors are bodies like others (opt_build_call.c), and frames get no objects of their own */
     bool scalar;       /* no vectors; opt_vector.c */
     bool handlers;     /* exceptions may lead to handlers; opt_build_handler.c */
     bool has_handlers; /* one may */

@@ -58,6 +58,7 @@ bool opt_carry(Opt *o, OptMayMove may_move, void *arg); /* some loads became phi
 /* --- the phases: rows of the table in opt_compile.c --- */
 void opt_locks(Opt *o);       /* opt_locks.c: monitors that are held already; which regions nobody sees */
 void opt_join_locks(Opt *o);  /* the same behind opt_escape; and regions that are one */
+void opt_asides(Opt *o);      /* opt_aside.c: ways that are taken for seldom */
 void opt_escape(Opt *o);      /* opt_escape.c: objects that nobody else sees become values */
 void opt_number(Opt *o);      /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
 void opt_thread(Opt *o);      /* opt_thread.c: ways that know the outcome of a test go where it leads */
