@@ -336,7 +336,7 @@ void *agent_read_file(const char *path, int64_t most, CfArena *arena, size_t *le
     *len = 0;
     bool ok = fd >= 0 && fstat(fd, &st) == 0;
     if (ok && (!S_ISREG(st.st_mode) || st.st_size > most)) {
-        errno = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+        errno = S_ISREG(st.st_mode) ? EFBIG : S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
     } else if (ok && (p = arena ? cf_arena_alloc(arena, (size_t)st.st_size + 1) : malloc((size_t)st.st_size + 1))) {
         for (ssize_t n; *len < (size_t)st.st_size && (n = read(fd, p + *len, (size_t)st.st_size - *len)) > 0;) *len += (size_t)n;
         p[*len] = 0;

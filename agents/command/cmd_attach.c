@@ -221,11 +221,12 @@ char *attach_options(const AgentKind *a, const Given *g, const Process *p, char 
 }
 
 int attach_agent(const AgentKind *a, const Given *g) {
-    if (a->unloaded && !option_on(g, "jni") && !option_on(g, "refs")) /* of natives: they wrap nothing */
-        graft_die("%s cannot be attached without --jni or --refs: %s. Start the program with graft %s -- CMD", a->name,
-                  a->unloaded, a->name);
     if (g->nrest) graft_die("%s: either --attach or a command (%s ...)", a->name, g->rest[0]);
     Process p = process_find(option_value(g, "attach"));
+    /* of natives: these wrap nothing; an agent that is there reports */
+    if (a->unloaded && !option_on(g, "jni") && !option_on(g, "refs") && !strstr(p.agents, a->name))
+        graft_die("%s cannot be attached without --jni or --refs: %s. Start the program with graft %s -- CMD", a->name,
+                  a->unloaded, a->name);
     if (live_is_wanted(a, g)) return live_run(a, g, &p);
     char *file, *options = attach_options(a, g, &p, &file);
     bool again = is_command(a, g, &p);

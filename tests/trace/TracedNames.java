@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Overloaded methods, and calls that run still when System.exit ends the program. */
+public class TracedNames {
+    static int of(int n) { return n; }
+    static int of(long n) { return 2; }
+    static int of(String s) { return s.length(); }
+    static int of(Object o, int[] more) { return more.length; }
+    static void leave() throws InterruptedException {
+        Thread.sleep(60);
+        System.exit(3);
+    }
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 3; i++) of(i);
+        of(1L);
+        of("a");
+        of("bc");
+        of("x", new int[] {1, 2});
+        leave();
+    }
+}

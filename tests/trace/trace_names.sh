@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 120
+#
+# Methods named with their parameters, among those of one name; probes that name nothing; the time of calls that run when the program
+# ends by System.exit, on both VMs.
+. "$(dirname "$0")/common.sh"
+compile "$here/../trace/TracedNames.java"
+for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
+    home=$jdk; [ $side = graft ] && home=$tested
+    java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -cp classes "$@"; }
+    calls() { sed -nE 's/^ +([0-9]+) +[0-9]+ +[0-9.]+ +[0-9.]+  (.*)$/\1 \2/p' "$1" | LC_ALL=C sort; }
+    java "-agentpath:$trace=include=TracedNames.of(int):TracedNames.of(java.lang.Object\, int[]),file=table" TracedNames
+    check "include" <(printf '%s\n' '1 TracedNames.of(java.lang.Object, int[])' '3 TracedNames.of(int)') <(calls table)
+    java "-agentpath:$trace=include=TracedNames.of,exclude=*.of(long):*String),file=table" TracedNames
+    check "exclude" <(printf '%s\n' '1 TracedNames.of(java.lang.Object, int[])' '3 TracedNames.of(int)') <(calls table)
+    java "-agentpath:$trace=probe=TracedNames.of(java.lang.String) when arg0 != 'a'; TracedNames.of(java.lang.Object\, int[]) capture arg1; Traced.nothing,argsfile=lines,file=table" TracedNames
+    check "probes" <(printf '%s\n' 'TracedNames.of("bc") -> 2' 'TracedNames.of arg1=int[2]{1, 2}') <(sed -E 's/  \[.*//' lines)
+    check "calls of probes" <(printf '%s\n' '1 TracedNames.of(java.lang.Object, int[])' '2 TracedNames.of(java.lang.String)') <(calls table)
+    check "named nothing" <(echo 1) <(grep -c '^    0 written  no method of this name was loaded$' table)
+    java "-agentpath:$trace=include=TracedNames,file=table,tree=tree" TracedNames
+    check "exit code" <(echo 3) <(echo $?)
+    for method in 'leave()' 'main(java.lang.String[])'; do
+        awk -v m="TracedNames.$method" '$5 == m && $1 == 1 && $3 >= 60 {ok = 1} END {exit !ok}' table || fail "the time of $method: $(grep -F "$method" table)"
+    done
+    [ $side = graft ] || settle
+done
+echo "$compared comparisons"
+exit $failed
