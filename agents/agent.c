@@ -306,14 +306,20 @@ bool agent_is_own_link(const char *path) {
     return own;
 }
 
+static bool is_standard(const char *path) { return !strcmp(path, "-"); }
+
 FILE *agent_open_output(const char *path, bool append) {
+    if (is_standard(path)) {
+        int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+        return fd < 0 ? NULL : fdopen(fd, "a");
+    }
     return agent_is_own_link(path) ? fopen(path, append ? "ae" : "we") : NULL;
 }
 
 void agent_discard_output(const char *path) {
     struct stat st;
     int why = errno;
-    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode)) unlink(path);
+    if (!is_standard(path) && lstat(path, &st) == 0 && S_ISREG(st.st_mode)) unlink(path);
     errno = why;
 }
 

@@ -153,6 +153,7 @@ static bool may_touch(const char *class_name) {
 static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m) {
     char desc[1024];
     CfStr d = cf_utf8(c, m->desc);
+    if ((m->access & CF_ACC_BRIDGE) && (m->access & CF_ACC_SYNTHETIC)) return false; /* it only calls the method that was written */
     snprintf(desc, sizeof desc, "%.*s", (int)d.len, (const char *)d.p);
     if (agent_names_method(excluded(), class_name, name, desc)) return false;
     if (!agent_names_method(*selected ? selected : "*", class_name, name, desc)) return false;
@@ -824,7 +825,7 @@ static void take_reports(const Config *c) {
 static jint command(JNIEnv *env, const Config *c) {
     if (c->snapshot && !active) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
     if (c->snapshot) return write_snapshot(env, c->snapshot) ? JNI_OK : JNI_ERR;
-    if (c->stop && !active) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
+    if (c->stop && !active) return agent_log(&agent, AGENT_INFO, "nothing is being traced"), JNI_OK;
     if (c->stop || c->dump) {
         take_reports(c);
         if (active || c->dump) write_report(env);

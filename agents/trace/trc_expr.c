@@ -316,7 +316,9 @@ static bool read_capture(Reader *r, TrcCapture **at) {
     bool named = n && take(r, "=") && (r->p == r->end || *r->p != '=');
     if (!named) r->p = from;
     c->value = read_value(r);
-    c->name = copy(r, from, named ? n : (size_t)(r->p - from));
+    if (!named) n = (size_t)(r->p - from);
+    while (n && isspace((unsigned char)from[n - 1])) n--;
+    c->name = copy(r, from, n);
     c->next = NULL;
     *at = c;
     return c->value && c->name;

@@ -5,6 +5,11 @@ public class TracedNames {
     static int of(long n) { return 2; }
     static int of(String s) { return s.length(); }
     static int of(Object o, int[] more) { return more.length; }
+    interface Source<T> { T next(); }
+    static class Letters implements Source<String> {
+        int n;
+        public String next() { return "abc".substring(n, ++n); } // and a bridge, Object next()
+    }
     static void leave() throws InterruptedException {
         Thread.sleep(60);
         System.exit(3);
@@ -15,6 +20,9 @@ public class TracedNames {
         of("a");
         of("bc");
         of("x", new int[] {1, 2});
+        Source<?> source = new Letters();
+        source.next();
+        source.next();
         leave();
     }
 }

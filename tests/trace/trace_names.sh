@@ -19,6 +19,11 @@ for side in hotspot graft; do
     check "probes" <(printf '%s\n' 'TracedNames.of("bc") -> 2' 'TracedNames.of arg1=int[2]{1, 2}') <(sed -E 's/  \[.*//' lines)
     check "calls of probes" <(printf '%s\n' '1 TracedNames.of(java.lang.Object, int[])' '2 TracedNames.of(java.lang.String)') <(calls table)
     check "named nothing" <(echo 1) <(grep -c '^    0 written  no method of this name was loaded$' table)
+    # the bridge is no call of its own; what is captured last has no blank behind its name; "-" is standard output
+    java "-agentpath:$trace=probe=*.next capture this.n limit 9/s,argsfile=-,file=table,collapsed=-,weight=calls" TracedNames >found
+    check "a bridge" <(printf '%s\n' '2 TracedNames$Letters.next()') <(calls table)
+    check "captures" <(printf 'TracedNames$Letters.next this.n=%s\n' 1 2; echo 'TracedNames$Letters.next() 2') <(sed -E 's/  \[.*//' found)
+    [ ! -e - ] || fail "a file -"
     java "-agentpath:$trace=include=TracedNames,file=table,tree=tree" TracedNames
     check "exit code" <(echo 3) <(echo $?)
     for method in 'leave()' 'main(java.lang.String[])'; do
