@@ -5,6 +5,8 @@ public class TracedNames {
     static int of(long n) { return 2; }
     static int of(String s) { return s.length(); }
     static int of(Object o, int[] more) { return more.length; }
+    static void real(double d, float f) { }
+    static void letter(char c, Character box) { }
     interface Source<T> { T next(); }
     static class Letters implements Source<String> {
         int n;
@@ -20,6 +22,12 @@ public class TracedNames {
         of("a");
         of("bc");
         of("x", new int[] {1, 2});
+        real(3, 0.1f);
+        real(100000, 1e20f);
+        real(0.1 + 0.2, 1234567);
+        real(Double.NaN, Float.NEGATIVE_INFINITY);
+        real(-1e300, -0f);
+        letter('x', 'y');
         Source<?> source = new Letters();
         source.next();
         source.next();

@@ -19,6 +19,15 @@ for side in hotspot graft; do
     check "probes" <(printf '%s\n' 'TracedNames.of("bc") -> 2' 'TracedNames.of arg1=int[2]{1, 2}') <(sed -E 's/  \[.*//' lines)
     check "calls of probes" <(printf '%s\n' '1 TracedNames.of(java.lang.Object, int[])' '2 TracedNames.of(java.lang.String)') <(calls table)
     check "named nothing" <(echo 1) <(grep -c '^    0 written  no method of this name was loaded$' table)
+    java "-agentpath:$trace=args=TracedNames.real,include=TracedNames.real,argsfile=lines,file=table" TracedNames
+    check "numbers as in Java" <(printf 'TracedNames.real(%s) -> void\n' '3.0, 0.1' '100000.0, 1.0E20' '0.30000000000000004, 1234567.0' 'NaN, -Infinity' '-1.0E300, -0.0') \
+        <(sed -E 's/  \[.*//' lines)
+    for arg in "0 == 'x'" "1 == 'x'"; do
+        java "-agentpath:$trace=probe=TracedNames.letter when arg$arg,file=table" TracedNames 2>found
+        grep -q "column 30: a char is compared by its number: 'x' is 120" found || fail "a char compared with a string: $(cat found)"
+    done
+    java "-agentpath:$trace=probe=TracedNames.letter when arg0 == 120 and arg1 == 121,argsfile=lines,file=table" TracedNames
+    check "a char and its number" <(echo "TracedNames.letter('x', 'y') -> void") <(sed -E 's/  \[.*//' lines)
     # the bridge is no call of its own; what is captured last has no blank behind its name; "-" is standard output
     java "-agentpath:$trace=probe=*.next capture this.n limit 9/s,argsfile=-,file=table,collapsed=-,weight=calls" TracedNames >found
     check "a bridge" <(printf '%s\n' '2 TracedNames$Letters.next()') <(calls table)
