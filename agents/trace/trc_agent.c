@@ -634,13 +634,19 @@ static const char *impossible(const Config *c) {
                                                       : NULL;
 }
 
+static int refuse_option(const char *name) {
+    for (const AgentOption *o = rows; o->name; o++)
+        if (!strcmp(o->name, name)) agent_log(&agent, AGENT_ERROR, "%s: not a possible value (%s: %s)", name, o->value, o->help);
+    return AGENT_BAD;
+}
+
 /* Options into `c` and the settings of the report: AGENT_OK, HELP, BAD. */
 static int read_options(char *options, Config *c) {
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
     const char *bad = impossible(c);
-    if (bad) return agent_log(&agent, AGENT_ERROR, "%s: not a possible value", bad), AGENT_BAD;
+    if (bad) return refuse_option(bad);
     return read_probes(c);
 }
 
