@@ -222,11 +222,13 @@ static bool tell_all(Reports *r, char **files, size_t n) {
 }
 
 /* A heap agent that makes no snapshot at the end has a report only if somebody asked for one. */
-static bool may_be_none(const Reports *r) {
+static bool may_be_off(const Reports *r) { return option_value(r->given, "exit") && !option_on(r->given, "exit"); }
+
+static bool has_other_files(const Reports *r) {
     static const char *const of_allocations[] = {"flame", "collapsed", "pprof"};
     bool others = false;
     for (int i = 0; i < 3; i++) others |= option_value(r->given, of_allocations[i]) != NULL;
-    return others && option_value(r->given, "exit") && !option_on(r->given, "exit");
+    return others;
 }
 
 bool reports_end(Reports *r, bool silent) {
@@ -241,8 +243,11 @@ bool reports_end(Reports *r, bool silent) {
     if (r->folder && n && !unite(r, found.gl_pathv, n)) return false;
     if (r->folder) rmdir(r->folder);
     if (silent) return true;
-    bool missing = r->pattern && !n && !may_be_none(r);
-    if (missing) graft_say("no JVM has left a report in %s", r->pattern);
-    else if (r->pattern) ok &= tell_all(r, found.gl_pathv, n);
+    bool missing = r->pattern && !n && !(may_be_off(r) && has_other_files(r));
+    if (missing) {
+        graft_say("no JVM has left a report in %s", r->pattern);
+        ok = !wanted_output(r->agent, r->given) || may_be_off(r);
+    }
+    if (r->pattern && !missing) ok &= tell_all(r, found.gl_pathv, n);
     return ok;
 }

@@ -28,6 +28,8 @@ S
     "$graft" coverage -o 'a b,c.dat' --include=Target -- sh two.sh >o 2>&1; is "blanks and commas" $? 9
     check "blanks and commas" 0 '^Target ' -- "$graft" report dump 'a b,c.dat'
     # all members of Pair stand in one line
+    check "a report in no folder" 1 'no JVM has left a report' -- "$graft" trace -o /no/such/x --include=Target -- "$java" -cp classes Target
+    check "... and the command's own code" 5 'no JVM has left a report' -- "$graft" trace -o /no/such/x --include=Target -- "$java" -cp classes Target code 5
     check "coverage, lines of several classes" 0 "coverage.dat: 2 classes, lines 100.0 % of $pair," -- "$graft" coverage --include='Pair*' -- "$java" -cp classes Pair
     check "... as in the table" 0 "total: 2 classes, $pair lines" -- "$graft" report coverage.dat
     check "a source launched" 0 'coverage.dat: 2 classes' -- "$graft" coverage -- "$java" "$scratch/Pair.java"
