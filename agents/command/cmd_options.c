@@ -52,7 +52,8 @@ static const Option *next_row(const Rows *r, const Option *last) {
     bool own = r->list[1] && last && !last->command;
     const Option *o = last ? last + 1 : r->list[0];
     for (; !own && o->name; o++)
-        if (!strcmp(o->command, r->name) || (r->agent && !strcmp(o->command, "agent") && !(r->no_output && !strcmp(o->name, "output"))))
+        if (!strcmp(o->command, r->name) ||
+            (r->agent && !strcmp(o->command, "agent") && !(r->no_output && !strcmp(o->name, "output"))))
             return o;
     if (!own) o = r->list[1];
     return o && o->name ? o : NULL;
@@ -107,7 +108,8 @@ static int take(const Command *c, const Rows *r, char **argv, Given *g) {
     if (off && off->kind == AGENT_OPT_BOOL && !value) return add(g, off, "off"), 1;
     if (!o || (short_form && len != 6)) unknown(c, r, word, len);
     bool alone = o->kind == AGENT_OPT_BOOL || (o->command && !strcmp(o->name, "undo"));
-    if (!value && !alone && (!argv[1] || !strncmp(argv[1], "--", 2))) graft_die("%s: option '--%s' needs a value (%s)", c->name, o->name, o->value);
+    if (!value && !alone && (!argv[1] || !strncmp(argv[1], "--", 2)))
+        graft_die("%s: option '--%s' needs a value (%s)", c->name, o->name, o->value);
     const char *text = value ? value + 1 : alone ? (o->kind == AGENT_OPT_BOOL ? "on" : "1") : argv[1];
     check(c, o, text);
     add(g, o, text);

@@ -106,7 +106,8 @@ static NatRecord *record_of(void *ctx, const char *class_name, const char *name,
 
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    NatRequest r = {wanted, told, record_of, agent_memory, &agent, agent_unsafe(&agent), config.registered, on_graft, config.sizes};
+    NatRequest r = {wanted,   told,        record_of, agent_memory, &agent, agent_unsafe(&agent), config.registered,
+                    on_graft, config.sizes};
     size_t out_len = 0;
     CfError err;
     cf_err_clear(&err);
@@ -159,9 +160,10 @@ static void put_report(FILE *out, JNIEnv *env, NatRow *table, uint32_t n) {
     for (uint32_t i = 0; methods && i < n; i++) methods[i] = table[i].method;
     if (records) nat_report(out, table, n, (NatSort)config.sort, (NatForm)config.form, top);
     if (records && !n && config.form == NAT_TEXT && !on_graft)
-        fputs("no class with natives was loaded after the VM's start: before, this VM does not let them be wrapped. On Graft all are\n"
-              "(graft natives --on-graft)\n",
-              out);
+        fputs(
+            "no class with natives was loaded after the VM's start: before, this VM does not let them be wrapped. On Graft all are\n"
+            "(graft natives --on-graft)\n",
+            out);
     if (records && config.args) nat_args_report(out, methods, methods ? n : 0, top);
     if (looking && config.jni) nat_jni_report(out, top);
     if (looking && config.refs) nat_refs_report(out, env, top);

@@ -153,7 +153,8 @@ static bool may_touch(const char *class_name) {
 static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m) {
     char desc[1024];
     CfStr d = cf_utf8(c, m->desc);
-    if ((m->access & CF_ACC_BRIDGE) && (m->access & CF_ACC_SYNTHETIC)) return false; /* it only calls the method that was written */
+    if ((m->access & CF_ACC_BRIDGE) && (m->access & CF_ACC_SYNTHETIC))
+        return false; /* it only calls the method that was written */
     snprintf(desc, sizeof desc, "%.*s", (int)d.len, (const char *)d.p);
     if (agent_names_method(excluded(), class_name, name, desc)) return false;
     if (!agent_names_method(*selected ? selected : "*", class_name, name, desc)) return false;
@@ -361,9 +362,7 @@ static void adopt(JNIEnv *env, jthread thread) {
 }
 
 /* 0: no times are measured. */
-static int64_t clock_now(JNIEnv *env) {
-    return config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
-}
+static int64_t clock_now(JNIEnv *env) { return config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0; }
 
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread) { adopt(env, thread); }
 

@@ -10,7 +10,7 @@
 java=$jdk/bin/java tool=$(realpath "$BUILD/bin/graft-coverage")
 agent() { realpath "$BUILD/agents/libgraft-$1.so"; }
 
-# No place: the program runs and ends as it would.
+# No place: the program runs to its end, and what is missing is told by the exit code.
 check "heap, no folder" 1 "/no/h.html: No such file" -- "$graft" heap -o /no/h.txt --html=/no/h.html --save=/no/h.heap --flame=/no/f.html -- "$java" -cp classes Target
 for file in h.txt h.heap f.html; do has "heap, no folder: $file" "^\[heap\] /no/$file: No such file" out; done
 has "... and the program ran" 'hello 1$' out
