@@ -25,6 +25,7 @@ done <<'T'
 125|'--include' needs a value|trace --include
 125|'--html' needs a value|coverage --html -- true
 125|'--html' needs a value|coverage --html --source=x -- true
+125|trace: --rows is for --live|trace --rows=3 -- true
 125|unknown option '--output'; 'graft help hotswap'|hotswap --output=x -- true
 125|'--output' needs a value|trace -o
 127|/no/such: no such command|run -- /no/such
