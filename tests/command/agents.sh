@@ -57,6 +57,8 @@ S
     cd ..
 
     start "$home"
+    check "nothing to stop" 125 "process $pid .*has no coverage agent: there is nothing to stop" -- "$graft" coverage --attach $pid --stop
+    check "nothing to report" 125 "process $pid .*has no trace agent" -- "$graft" trace --attach $pid --dump
     check "coverage into it" 0 "data goes to .*/c.dat" -- "$graft" coverage --attach $pid --include=Target -o c.dat
     check "coverage twice" 125 'the coverage agent refuses' -- "$graft" coverage --attach $pid
     check "trace into it, by name" 0 "trace-$pid.txt" -- "$graft" trace --attach $main --include=Target
@@ -69,6 +71,7 @@ S
     check "coverage out of it" 0 'c.dat: 1 classes, lines [1-9]' -- "$graft" coverage --attach $pid --stop -o c.dat
     check "heap into it" 0 'Heap snapshot 1, requested' -- "$graft" heap --attach $pid --top=3
     check "hotswap into it" 0 'done$' -- "$graft" hotswap --attach $pid --watch=classes --wait=50
+    check "hotswap twice" 125 "process $pid .*has a hotswap agent, whose options are those of its start" -- "$graft" hotswap --attach $pid --watch=new
     sed 's/hello/swapped/' "$here/Target.java" >Target.java
     "$jdk/bin/javac" -g -d new Target.java && cp new/Target.class classes/
     for i in $(seq 900); do grep -q 'swapped 1 class' target.err && break; sleep 0.1; done
