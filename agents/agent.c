@@ -306,14 +306,20 @@ bool agent_is_own_link(const char *path) {
     return own;
 }
 
+static bool is_standard(const char *path) { return !strcmp(path, "-"); }
+
 FILE *agent_open_output(const char *path, bool append) {
+    if (is_standard(path)) {
+        int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+        return fd < 0 ? NULL : fdopen(fd, "a");
+    }
     return agent_is_own_link(path) ? fopen(path, append ? "ae" : "we") : NULL;
 }
 
 void agent_discard_output(const char *path) {
     struct stat st;
     int why = errno;
-    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode)) unlink(path);
+    if (!is_standard(path) && lstat(path, &st) == 0 && S_ISREG(st.st_mode)) unlink(path);
     errno = why;
 }
 
@@ -336,7 +342,7 @@ void *agent_read_file(const char *path, int64_t most, CfArena *arena, size_t *le
     *len = 0;
     bool ok = fd >= 0 && fstat(fd, &st) == 0;
     if (ok && (!S_ISREG(st.st_mode) || st.st_size > most)) {
-        errno = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+        errno = S_ISREG(st.st_mode) ? EFBIG : S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
     } else if (ok && (p = arena ? cf_arena_alloc(arena, (size_t)st.st_size + 1) : malloc((size_t)st.st_size + 1))) {
         for (ssize_t n; *len < (size_t)st.st_size && (n = read(fd, p + *len, (size_t)st.st_size - *len)) > 0;) *len += (size_t)n;
         p[*len] = 0;

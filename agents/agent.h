@@ -114,7 +114,7 @@ struct CfArena;
 void *agent_read_file(const char *path, int64_t most, struct CfArena *arena, size_t *len);
 
 /* A file to be written, made anew (`append`: gone on with) with rights 0666 as the umask has it. A link that none of this user, root and the
- * folder's owner made is not followed. NULL with errno. */
+ * folder's owner made is not followed. "-" is standard output. NULL with errno. */
 FILE *agent_open_output(const char *path, bool append);
 /* Removes a plain file that could not be written to its end, which would look like one that was; errno stays. */
 void agent_discard_output(const char *path);

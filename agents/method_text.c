@@ -55,3 +55,30 @@ char *agent_method_text(const char *class_name, const char *name, const char *de
     agent_put_parameters(out, cf_str(desc), false);
     return fclose(out) ? (free(text), NULL) : text;
 }
+
+static void drop_blanks(char *text) {
+    char *out = text;
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' && *p != '\t') *out++ = *p;
+    *out = 0;
+}
+
+static bool fits_parameters(const char *patterns, const char *class_name, const char *name, const char *desc) {
+    char *text = agent_method_text(class_name, name, desc), *list = strdup(patterns);
+    if (text) drop_blanks(text);
+    if (list) drop_blanks(list);
+    bool fits = text && list && agent_match_list(list, text);
+    free(text);
+    free(list);
+    return fits;
+}
+
+bool agent_names_method(const char *patterns, const char *class_name, const char *name, const char *desc) {
+    char text[1024];
+    agent_dotted(class_name, text, sizeof text);
+    if (agent_match_list(patterns, text)) return true;
+    if (!name) return false;
+    snprintf(text, sizeof text, "%s.%s", class_name, name);
+    agent_dotted(text, text, sizeof text);
+    return agent_match_list(patterns, text) || (strchr(patterns, '(') && fits_parameters(patterns, class_name, name, desc));
+}

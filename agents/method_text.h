@@ -16,5 +16,8 @@ void agent_put_parameters(FILE *out, CfStr desc, bool simple);
 char *agent_class_text(const Agent *a, jclass c);
 /* "java.lang.String.indexOf(int, int)" of internal names; malloc'ed, NULL if memory runs out. */
 char *agent_method_text(const char *class_name, const char *name, const char *desc);
+/* Does one of the patterns (a list, agent_match_list) fit the class "a.B", the method "a.B.m", or the method with its parameters
+ * "a.B.m(int,java.lang.String[])"? Blanks in these do not count. Internal names; `name` NULL: only the class. */
+bool agent_names_method(const char *patterns, const char *class_name, const char *name, const char *desc);
 
 #endif

@@ -47,3 +47,9 @@ bool agent_registers_natives(const CfClass *c) {
             return true;
     return false;
 }
+
+bool agent_is_intrinsic(const CfClass *c, const CfMember *m) {
+    CfAnnotation found;
+    return cf_find_annotation(c, &m->attrs, "Ljdk/internal/vm/annotation/IntrinsicCandidate;", &found) ||
+           cf_find_annotation(c, &m->attrs, "Ljdk/internal/HotSpotIntrinsicCandidate;", &found);
+}

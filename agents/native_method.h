@@ -14,5 +14,7 @@ bool agent_native_left_alone(const char *class_name, const char *method);
 
 /* Has it a native method registerNatives? In the class library most natives of such classes are replaced by the VM's compilers. */
 bool agent_registers_natives(const CfClass *c);
+/* May the VM's compilers put code of their own in its place? HotSpot warns, on the program's output, if it has another name then. */
+bool agent_is_intrinsic(const CfClass *c, const CfMember *m);
 
 #endif

@@ -220,12 +220,24 @@ char *attach_options(const AgentKind *a, const Given *g, const Process *p, char 
     return *file && !named && !is_command(a, g, p) ? text_of("file=%s%s%s", option_escaped(*file), *rest ? "," : "", rest) : rest;
 }
 
+/* What an agent would only refuse on the standard error of its process, or ignore. */
+static void refuse_senseless(const AgentKind *a, const Given *g, const Process *p) {
+    bool there = strstr(p->agents, a->name);
+    if (!there && (option_on(g, "stop") || option_on(g, "dump")))
+        graft_die("process %d (%s) has no %s agent: there is nothing to stop or to report", (int)p->pid, p->command, a->name);
+    if (there && !strcmp(a->name, "hotswap") && !option_value(g, "socket"))
+        graft_die("process %d (%s) has a hotswap agent, whose options are those of its start; graft redefine %d FILE... asks it",
+                  (int)p->pid, p->command, (int)p->pid);
+}
+
 int attach_agent(const AgentKind *a, const Given *g) {
-    if (a->unloaded && !option_on(g, "jni") && !option_on(g, "refs")) /* of natives: they wrap nothing */
-        graft_die("%s cannot be attached without --jni or --refs: %s. Start the program with graft %s -- CMD", a->name,
-                  a->unloaded, a->name);
     if (g->nrest) graft_die("%s: either --attach or a command (%s ...)", a->name, g->rest[0]);
     Process p = process_find(option_value(g, "attach"));
+    /* of natives: these wrap nothing; an agent that is there reports */
+    if (a->unloaded && !option_on(g, "jni") && !option_on(g, "refs") && !strstr(p.agents, a->name))
+        graft_die("%s cannot be attached without --jni or --refs: %s. Start the program with graft %s -- CMD", a->name,
+                  a->unloaded, a->name);
+    refuse_senseless(a, g, &p);
     if (live_is_wanted(a, g)) return live_run(a, g, &p);
     char *file, *options = attach_options(a, g, &p, &file);
     bool again = is_command(a, g, &p);

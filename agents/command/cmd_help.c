@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-static const char *const exit_codes =
-    "the exit code of CMD (128 and the number of the signal that ended it); or of graft itself:\n"
-    "0    done\n"
-    "1    what was asked for was refused, or a check found a problem\n"
+#define CODES_OF_CMD "the exit code of CMD (128 and the number of the signal that ended it); or of graft itself:\n"
+#define CODES_OF_GRAFT \
+    "0    done\n" \
+    "1    what was asked for was refused, or could not be written, or a check found a problem\n" \
     "125  wrong usage, no such process, not permitted, nothing found to work with\n"
-    "126  CMD cannot be run\n"
-    "127  there is no CMD\n";
+static const char *const exit_codes = CODES_OF_CMD CODES_OF_GRAFT "126  CMD cannot be run\n127  there is no CMD\n";
+static const char *const own_codes = CODES_OF_GRAFT; /* where there is no CMD */
 
 static const char *const variables = "GRAFT_IMAGE  the image for graft run\n"
                                      "JAVA_HOME    the JDK: of java if that is not in PATH; first choice for a new image\n"
@@ -30,7 +30,9 @@ int help_overview(FILE *out) {
 }
 
 static bool is_of(const Option *o, const Command *c) {
-    return !strcmp(o->command, c->name) || (agent_find(c->name) && !strcmp(o->command, "agent"));
+    const AgentKind *a = agent_find(c->name);
+    bool of_agents = a && !strcmp(o->command, "agent") && (a->output || strcmp(o->name, "output") != 0);
+    return of_agents || !strcmp(o->command, c->name);
 }
 
 /* Calls `put` for each option of the subcommand. */
@@ -62,8 +64,9 @@ int help_of(const Command *c, FILE *out) {
     each_option(c, out, put_option);
     fputs("  --help                       this text\n\nExamples\n", out);
     put_lines(out, "  ", c->examples);
-    fputs("\nExit code: ", out);
-    put_lines(out, "  ", exit_codes);
+    bool has_cmd = c->run == run_run || agent_find(c->name);
+    fputs(has_cmd ? "\nExit code: " : "\nExit code:\n", out);
+    put_lines(out, "  ", has_cmd ? exit_codes : own_codes);
     return fflush(out) ? GRAFT_ERROR : 0;
 }
 

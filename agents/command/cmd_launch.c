@@ -136,8 +136,15 @@ static int agent_launch(const AgentKind *a, const Given *g) {
     return code;
 }
 
+static void refuse_without_live(const AgentKind *a, const Given *g) {
+    static const char *const names[] = {"interval", "rows", "looks"};
+    for (int i = 0; i < 3; i++)
+        if (option_value(g, names[i])) graft_die("%s: --%s is for --live", a->name, names[i]);
+}
+
 int agent_run(const Command *c, Given *g) {
     const AgentKind *a = agent_find(c->name);
+    if (!live_is_wanted(a, g)) refuse_without_live(a, g);
     if (option_value(g, "attach")) return attach_agent(a, g);
     if (live_is_wanted(a, g)) graft_die("%s: --live looks at a JVM that runs already: it needs --attach", c->name);
     need_command(c, g);

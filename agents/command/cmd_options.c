@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_options.c - the command line. Options stand before the first other word or "--":
+ * cmd_options.c - the command line. Options stand before "--", and where other words are another command's, before the first of these:
  *
  *   --name=VALUE   --name VALUE   --name (of on|off: on)   --no-name (off)   -o FILE (--output)   --help
  *
@@ -17,7 +17,8 @@
 typedef struct Rows {
     const Option *list[2];
     const char *name; /* whose, of the first list; of the second one all */
-    bool agent;       /* and those of all agents */
+    bool agent;       /* and those of all agents ... */
+    bool no_output;   /* ... but --output */
 } Rows;
 
 const Option *agent_rows(const AgentKind *a) {
@@ -43,7 +44,7 @@ const Option *agent_rows(const AgentKind *a) {
 
 static Rows rows_of(const Command *c) {
     const AgentKind *a = agent_find(c->name);
-    return (Rows){{graft_options, a ? agent_rows(a) : NULL}, c->name, a};
+    return (Rows){{graft_options, a ? agent_rows(a) : NULL}, c->name, a, a && !a->output};
 }
 
 /* The next row of `r`, beginning with NULL; NULL at the end. */
@@ -51,7 +52,9 @@ static const Option *next_row(const Rows *r, const Option *last) {
     bool own = r->list[1] && last && !last->command;
     const Option *o = last ? last + 1 : r->list[0];
     for (; !own && o->name; o++)
-        if (!strcmp(o->command, r->name) || (r->agent && !strcmp(o->command, "agent"))) return o;
+        if (!strcmp(o->command, r->name) ||
+            (r->agent && !strcmp(o->command, "agent") && !(r->no_output && !strcmp(o->name, "output"))))
+            return o;
     if (!own) o = r->list[1];
     return o && o->name ? o : NULL;
 }
@@ -105,25 +108,35 @@ static int take(const Command *c, const Rows *r, char **argv, Given *g) {
     if (off && off->kind == AGENT_OPT_BOOL && !value) return add(g, off, "off"), 1;
     if (!o || (short_form && len != 6)) unknown(c, r, word, len);
     bool alone = o->kind == AGENT_OPT_BOOL || (o->command && !strcmp(o->name, "undo"));
-    if (!value && !alone && !argv[1]) graft_die("%s: option '--%s' needs a value (%s)", c->name, o->name, o->value);
+    if (!value && !alone && (!argv[1] || !strncmp(argv[1], "--", 2)))
+        graft_die("%s: option '--%s' needs a value (%s)", c->name, o->name, o->value);
     const char *text = value ? value + 1 : alone ? (o->kind == AGENT_OPT_BOOL ? "on" : "1") : argv[1];
     check(c, o, text);
     add(g, o, text);
     return value || alone ? 1 : 2;
 }
 
+static bool is_option(const char *word) { return word[0] == '-' && word[1] && strcmp(word, "--") != 0; }
+
 void options_parse(const Command *c, int argc, char **argv, Given *g) {
     Rows r = rows_of(c);
-    int i = 0;
+    bool own_words = c->run == redefine_run || c->run == top_run || c->run == ps_run || c->run == doctor_run;
+    int i = 0, n = 0;
     *g = (Given){0};
-    while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0) {
+    while (i < argc && strcmp(argv[i], "--") != 0 && (own_words || is_option(argv[i]))) {
+        if (!is_option(argv[i])) {
+            argv[n++] = argv[i++];
+            continue;
+        }
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) exit(help_of(c, stdout));
         if (c->run == help_run) break; /* graft help --man */
         i += take(c, &r, argv + i, g);
     }
     if (i < argc && !strcmp(argv[i], "--")) i++;
-    g->rest = argv + i;
-    g->nrest = argc - i;
+    while (i < argc) argv[n++] = argv[i++];
+    argv[n] = NULL;
+    g->rest = argv;
+    g->nrest = n;
 }
 
 const char *option_value(const Given *g, const char *name) {

@@ -172,17 +172,34 @@ Process *process_list(size_t *n) {
     return list;
 }
 
-/* "Main" for "com.acme.Main a b", "app.jar" and "app" for "/opt/app.jar". */
-static bool is_called(const Process *p, const char *name) {
-    size_t len = strcspn(p->command, " ");
+static char *without_end(char *text, const char *end) {
+    size_t n = strlen(text), k = strlen(end);
+    if (n <= k || strcmp(text + n - k, end) != 0) return NULL;
+    text[n - k] = 0;
+    return text;
+}
+
+/* "Main" for "com.acme.Main", "app.jar" and "app" for "/opt/app.jar", "Main.java" and "Main" for "src/Main.java". */
+static bool is_main(const char *text, size_t len, const char *name) {
     char main[1024], *last;
-    snprintf(main, sizeof main, "%.*s", (int)len, p->command);
+    snprintf(main, sizeof main, "%.*s", (int)len, text);
     if (!strcmp(main, name)) return true;
     if ((last = strrchr(main, '/')) && !strcmp(last + 1, name)) return true;
     char *end = last ? last + 1 : main;
-    if (strlen(end) > 4 && !strcmp(end + strlen(end) - 4, ".jar")) end[strlen(end) - 4] = 0;
-    else if ((last = strrchr(end, '.'))) end = last + 1;
+    if (!without_end(end, ".jar") && !without_end(end, ".java") && (last = strrchr(end, '.'))) end = last + 1;
     return !strcmp(end, name);
+}
+
+/* The command is the main class or jar, which may have blanks, and arguments, or the launcher of a source file and that. */
+static bool is_called(const Process *p, const char *name) {
+    static const char launcher[] = "jdk.compiler/com.sun.tools.javac.launcher.";
+    const char *c = p->command, *jar = strstr(c, ".jar"), *argument = strstr(c, " /");
+    size_t word = strcspn(c, " ");
+    if (is_main(c, word, name)) return true;
+    if (jar && (!jar[4] || jar[4] == ' ') && (!argument || argument > jar) && is_main(c, (size_t)(jar + 4 - c), name))
+        return true;
+    if (strncmp(c, launcher, sizeof launcher - 1) != 0 || !c[word]) return false;
+    return is_main(c + word + 1, strcspn(c + word + 1, " "), name);
 }
 
 static Process by_name(const char *name) {

@@ -81,38 +81,43 @@ static bool is_new(const Reports *r, const char *path) {
 
 static double percent(long covered, long all) { return all ? 100.0 * (double)covered / (double)all : 100.0; }
 
-/* Sums of a table with a row for each class; its first row has the names. */
-static bool read_sums(FILE *in, long sums[4], long *classes) {
-    static const char *const names[] = {"LINE_COVERED", "LINE_MISSED", "BRANCH_COVERED", "BRANCH_MISSED"};
-    char *line = NULL;
-    size_t room = 0;
-    int column[4] = {-1, -1, -1, -1};
-    for (*classes = -1; getline(&line, &room, in) > 0; ++*classes) {
-        char *rest = line, *cell;
-        for (int i = 0; (cell = strsep(&rest, ",\n")); i++)
-            for (int k = 0; k < 4; k++)
-                if (*classes < 0 && !strcmp(cell, names[k])) column[k] = i;
-                else if (*classes >= 0 && column[k] == i) sums[k] += atol(cell);
-    }
-    free(line);
-    return *classes >= 0 && column[0] >= 0 && column[2] >= 0;
+typedef struct Sum {
+    long covered, total;
+} Sum;
+
+/* Of `"line":{"covered":45,"total":47}` in the report's first line. */
+static Sum read_sum(const char *line, const char *measure) {
+    Sum s = {0};
+    char *key = text_of("\"%s\":{\"covered\":", measure);
+    const char *at = strstr(line, key), *total;
+    if (at) s.covered = strtol(at + strlen(key), NULL, 10);
+    if (at && (total = strstr(at, "\"total\":"))) s.total = strtol(total + 8, NULL, 10);
+    free(key);
+    return s;
+}
+
+static void tell_sums(const char *file, const char *line) {
+    Sum classes = read_sum(line, "class"), lines = read_sum(line, "line"), branches = read_sum(line, "branch");
+    if (classes.total)
+        graft_say("%s: %ld classes, lines %.1f %% of %ld, branches %.1f %% of %ld", file, classes.total,
+                  percent(lines.covered, lines.total), lines.total, percent(branches.covered, branches.total), branches.total);
+    else
+        graft_say("%s: no class that was asked for ran in a JVM with the agent (one of a daemon that ran before may be without: "
+                  "gradle --stop, and once more)",
+                  file);
 }
 
 static void tell_coverage(const char *file) {
-    char *tool = home_tool("coverage"), *argv[] = {tool, "report", (char *)file, "--no-summary", "--csv=-", NULL};
-    long sums[4] = {0}, classes = 0;
-    FILE *table = tmpfile();
-    if (tool && table && program_run(argv, fileno(table)) == 0) {
-        rewind(table);
-        if (read_sums(table, sums, &classes))
-            graft_say("%s: %ld classes, lines %.1f %% of %ld, branches %.1f %% of %ld", file, classes,
-                      percent(sums[0], sums[0] + sums[1]), sums[0] + sums[1], percent(sums[2], sums[2] + sums[3]),
-                      sums[2] + sums[3]);
-        if (!classes)
-            graft_say("no class that was asked for ran in a JVM with the agent (one of a daemon that ran before may be without: "
-                      "gradle --stop, and once more)");
+    char *tool = home_tool("coverage"), *argv[] = {tool, "report", (char *)file, "--no-summary", "--title=", "--json=-", NULL};
+    char *line = NULL;
+    size_t room = 0;
+    FILE *report = tmpfile();
+    if (tool && report && program_run(argv, fileno(report)) == 0) {
+        rewind(report);
+        if (getline(&line, &room, report) > 0) tell_sums(file, line);
     }
-    if (table) fclose(table);
+    if (report) fclose(report);
+    free(line);
     free(tool);
 }
 
@@ -216,18 +221,33 @@ static bool tell_all(Reports *r, char **files, size_t n) {
     return (!r->folder && n != 1) || make_reports(r);
 }
 
+/* A heap agent that makes no snapshot at the end has a report only if somebody asked for one. */
+static bool may_be_off(const Reports *r) { return option_value(r->given, "exit") && !option_on(r->given, "exit"); }
+
+static bool has_other_files(const Reports *r) {
+    static const char *const of_allocations[] = {"flame", "collapsed", "pprof"};
+    bool others = false;
+    for (int i = 0; i < 3; i++) others |= option_value(r->given, of_allocations[i]) != NULL;
+    return others;
+}
+
 bool reports_end(Reports *r, bool silent) {
     glob_t found = {0};
     size_t n = 0;
     bool ok = true; /* of the reports */
-    if (r->pattern && glob(r->pattern, 0, NULL, &found) == 0)
+    if (r->pattern && glob(r->pattern, 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++)
             if (is_new(r, found.gl_pathv[i])) found.gl_pathv[n++] = found.gl_pathv[i];
             else if (r->folder && is_over(found.gl_pathv[i])) remove_empty(found.gl_pathv[i]);
+    }
     if (r->folder && n && !unite(r, found.gl_pathv, n)) return false;
     if (r->folder) rmdir(r->folder);
     if (silent) return true;
-    if (r->pattern && !n) graft_say("no JVM has left a report in %s", r->pattern);
-    else if (r->pattern) ok &= tell_all(r, found.gl_pathv, n);
+    bool missing = r->pattern && !n && !(may_be_off(r) && has_other_files(r));
+    if (missing) {
+        graft_say("no JVM has left a report in %s", r->pattern);
+        ok = !wanted_output(r->agent, r->given) || may_be_off(r);
+    }
+    if (r->pattern && !missing) ok &= tell_all(r, found.gl_pathv, n);
     return ok;
 }

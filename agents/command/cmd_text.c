@@ -2,14 +2,18 @@
 /* cmd_text.c - messages, colours, numbers as people read them, and the name that was perhaps meant. */
 #include "command.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* %m in `fmt` is about what was done before. */
 static void say(const char *fmt, va_list ap) {
+    int error = errno;
     fprintf(stderr, "%sgraft:%s ", ink(stderr, INK_BOLD), ink(stderr, INK_PLAIN));
+    errno = error;
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
 }

@@ -266,8 +266,22 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     return connect_vm(vm) && open_data() && enable_events(true) ? JNI_OK : JNI_ERR;
 }
 
+/* Reports that are wanted of what was covered so far, beside those of the start. */
+static void take_reports(const Config *c) {
+    CovReports *r = &config.reports;
+    if (c->reports.html) r->html = c->reports.html;
+    if (c->reports.source) r->source = c->reports.source;
+    if (c->reports.classes) r->classes = c->reports.classes;
+    config.summary |= c->summary;
+#define COV_FORMAT(member, what, writer, help) \
+    if (c->reports.member) r->member = c->reports.member;
+#include "cov_formats.def"
+#undef COV_FORMAT
+}
+
 /* A command to the session that runs. */
 static bool command(JNIEnv *env, const Config *c) {
+    take_reports(c);
     if (c->epoch && !begin_epoch(env, c->epoch)) return false;
     if (c->stop) {
         cov_classes_end(&classes);

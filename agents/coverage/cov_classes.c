@@ -60,9 +60,13 @@ static bool name_wanted(const CovClasses *c, const char *name) {
 
 enum { PLACE = 4096 };
 
+/* The application's loader has modules of the JDK, too: the compiler, which runs where a source file is launched. */
+static bool is_jdk_module(const char *place) { return !strncmp(place, "jrt:/jdk.", 9) || !strncmp(place, "jrt:/java.", 10); }
+
 /* `place` gets where it comes from, if that is asked for. */
 static bool place_wanted(CovClasses *c, JNIEnv *env, jobject domain, const CovLoaderInfo *info, char place[PLACE]) {
     bool known = cov_location(c->loaders, env, domain, place, PLACE);
+    if (!c->jdk && !c->from && !strcmp(c->include, "*") && is_jdk_module(place)) return false;
     return c->from ? known && agent_match_list(c->from, place) : known || c->nolocation || info->jdk;
 }
 

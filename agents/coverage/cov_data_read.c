@@ -304,7 +304,7 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
     /* Read into memory rather than mapped: the file may be cut by its writer while we look at it. */
     if (!d->arena.chunks) cf_arena_init(&d->arena, "coverage data", 1 << 16);
     p.base = agent_read_file(path, INT64_MAX, &d->arena, &size);
-    if (!p.base) return snprintf(err, errlen, "%s: %s", path, strerror(errno)), false;
+    if (!p.base) return snprintf(err, errlen, "%s: %s", path, errno == EINVAL ? "no regular file" : strerror(errno)), false;
     p.size = size;
     const CovFileHead *h = (const CovFileHead *)p.base;
     if (p.size < COV_PAGE || memcmp(h->magic, COV_MAGIC, 8) != 0)

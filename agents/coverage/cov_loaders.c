@@ -23,7 +23,7 @@ struct CovLoaders {
     pthread_mutex_t lock;
     CF_VEC(Row) rows;
     jobject platform; /* global reference */
-    jfieldID code_source, location, path;
+    jfieldID code_source, location, path, protocol;
 };
 
 static jobject platform_loader(JNIEnv *env) {
@@ -60,15 +60,24 @@ CovLoaders *cov_loaders_new(Agent *a, JNIEnv *env, CovWriter *w, const char *exc
     l->code_source = field(env, "java/security/ProtectionDomain", "codesource", "Ljava/security/CodeSource;");
     l->location = field(env, "java/security/CodeSource", "location", "Ljava/net/URL;");
     l->path = field(env, "java/net/URL", "path", "Ljava/lang/String;");
+    l->protocol = field(env, "java/net/URL", "protocol", "Ljava/lang/String;");
     return l;
 }
 
-static void path_of(CovLoaders *l, JNIEnv *env, jobject url, char *path, size_t n) {
-    jstring text = l->path ? (*env)->GetObjectField(env, url, l->path) : NULL;
+static void text_of(JNIEnv *env, jobject url, jfieldID field, char *out, size_t n) {
+    jstring text = field ? (*env)->GetObjectField(env, url, field) : NULL;
     const char *chars = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
-    snprintf(path, n, "%s", chars ? chars : "");
+    snprintf(out, n, "%s", chars ? chars : "");
     if (chars) (*env)->ReleaseStringUTFChars(env, text, chars);
     if (text) (*env)->DeleteLocalRef(env, text);
+}
+
+/* Modules of the run-time image are no files. */
+static void place_of(CovLoaders *l, JNIEnv *env, jobject url, char *path, size_t n) {
+    char protocol[8];
+    text_of(env, url, l->protocol, protocol, sizeof protocol);
+    size_t before = !strcmp(protocol, "jrt") ? (size_t)snprintf(path, n, "jrt:") : 0;
+    text_of(env, url, l->path, path + before, n - before);
 }
 
 bool cov_location(CovLoaders *l, JNIEnv *env, jobject domain, char *path, size_t n) {
@@ -78,7 +87,7 @@ bool cov_location(CovLoaders *l, JNIEnv *env, jobject domain, char *path, size_t
     jobject source = (*env)->GetObjectField(env, domain, l->code_source);
     jobject url = source ? (*env)->GetObjectField(env, source, l->location) : NULL;
     bool yes = url != NULL;
-    if (url) path_of(l, env, url, path, n);
+    if (url) place_of(l, env, url, path, n);
     if (source) (*env)->DeleteLocalRef(env, source);
     if (url) (*env)->DeleteLocalRef(env, url);
     return yes;

@@ -24,7 +24,7 @@ typedef struct CovLoaderInfo {
 CovLoaders *cov_loaders_new(Agent *a, JNIEnv *env, CovWriter *w, const char *exclude);
 /* `loader` NULL = boot. False if it cannot be told (the class is then left alone). */
 bool cov_loader_info(CovLoaders *l, JNIEnv *env, jobject loader, CovLoaderInfo *out);
-/* Where the classes of a protection domain come from, as /a/b/classes/; "" if it is not known, or no file. False if it
+/* Where the classes of a protection domain come from, as /a/b/classes/, or jrt:/the.module; "" if it is not known, or neither. False if it
  * does not tell. */
 bool cov_location(CovLoaders *l, JNIEnv *env, jobject domain, char *path, size_t n);
 /* Is that a place of tests, by cov_test_places.def? */

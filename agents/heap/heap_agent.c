@@ -203,7 +203,10 @@ static void start_timer(JNIEnv *env) {
         agent_log(&agent, AGENT_ERROR, "no thread for the baseline");
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { start_timer(env); }
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
+    if (sampling) heap_alloc_begin(env);
+    start_timer(env);
+}
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
     JNIEnv *env = agent_env(&agent);

@@ -59,6 +59,30 @@ bool heap_alloc_start(Agent *a, const HeapAllocOptions *o) {
     return flame && !AGENT_CHECK(a, (*a->ti)->SetHeapSamplingInterval(a->ti, o->interval));
 }
 
+/* HotSpot chose the thread's first sample before the interval was set, by a mean distance of DEFAULT. */
+static pthread_t beginner;
+static bool waits; /* for that sample */
+
+void heap_alloc_begin(JNIEnv *env) {
+    enum { DEFAULT = 512 << 10, PIECE = 16 << 10, MOST = 4096 };
+    if (options.interval >= DEFAULT) return;
+    beginner = pthread_self();
+    __atomic_store_n(&waits, true, __ATOMIC_RELEASE);
+    for (int i = 0; i < MOST && __atomic_load_n(&waits, __ATOMIC_RELAXED); i++) {
+        jbyteArray piece = (*env)->NewByteArray(env, PIECE);
+        if (!piece) break;
+        (*env)->DeleteLocalRef(env, piece);
+    }
+    (*env)->ExceptionClear(env);
+    __atomic_store_n(&waits, false, __ATOMIC_RELEASE);
+}
+
+static bool is_first(void) {
+    if (!__atomic_load_n(&waits, __ATOMIC_ACQUIRE) || !pthread_equal(beginner, pthread_self())) return false;
+    __atomic_store_n(&waits, false, __ATOMIC_RELAXED);
+    return true;
+}
+
 static bool same(const void *item, const void *key) { return ((const Named *)item)->method == key; }
 
 static const char *method_name(JNIEnv *env, jmethodID m) {
@@ -128,6 +152,7 @@ void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobjec
     jvmtiThreadInfo info = {0};
     jint n = 0;
     size_t at = 0;
+    if (is_first()) return;
     char *object = object_frame(k);
     if (!object || (*ti)->GetStackTrace(ti, NULL, 0, options.depth, stack, &n)) {
         __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);

@@ -12,6 +12,8 @@ typedef struct HeapAllocOptions {
 } HeapAllocOptions;
 /* Before events. */
 bool heap_alloc_start(Agent *a, const HeapAllocOptions *o);
+/* At VMInit, on the thread that runs the program: its allocations are sampled from now on. */
+void heap_alloc_begin(JNIEnv *env);
 /* The handler. */
 void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobject o, jclass k, jlong size);
 

@@ -59,6 +59,7 @@ static const AgentOption rows[] = {
     {0}};
 AGENT_SHOWS(rows);
 
+static bool on_graft;
 static Config config = {.include = "*", .sizes = true};
 static Agent agent = {
     .name = "natives", .title = "Counts and times native methods", .level = AGENT_INFO, .oldest = JVMTI_VERSION_1_2};
@@ -105,7 +106,8 @@ static NatRecord *record_of(void *ctx, const char *class_name, const char *name,
 
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
                                   jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
-    NatRequest r = {wanted, told, record_of, agent_memory, &agent, agent_unsafe(&agent), config.registered, config.sizes};
+    NatRequest r = {wanted,   told,        record_of, agent_memory, &agent, agent_unsafe(&agent), config.registered,
+                    on_graft, config.sizes};
     size_t out_len = 0;
     CfError err;
     cf_err_clear(&err);
@@ -157,6 +159,11 @@ static void put_report(FILE *out, JNIEnv *env, NatRow *table, uint32_t n) {
     const char **methods = calloc(n + 1, sizeof *methods); /* in the order of records: the table gets another */
     for (uint32_t i = 0; methods && i < n; i++) methods[i] = table[i].method;
     if (records) nat_report(out, table, n, (NatSort)config.sort, (NatForm)config.form, top);
+    if (records && !n && config.form == NAT_TEXT && !on_graft)
+        fputs(
+            "no class with natives was loaded after the VM's start: before, this VM does not let them be wrapped. On Graft all are\n"
+            "(graft natives --on-graft)\n",
+            out);
     if (records && config.args) nat_args_report(out, methods, methods ? n : 0, top);
     if (looking && config.jni) nat_jni_report(out, top);
     if (looking && config.refs) nat_refs_report(out, env, top);
@@ -224,7 +231,7 @@ static bool start_wrapping(void) {
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (agent_is_loaded(&agent)) return JNI_OK;
     if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
-    config.early = agent_is_graft(&agent); /* it looks prefixed names up without running Java code */
+    config.early = on_graft = agent_is_graft(&agent); /* it looks prefixed names up without running Java code */
     int rc = read_options(options, &config);
     if (rc == AGENT_HELP) exit(0);
     return rc == AGENT_OK && start_wrapping() ? JNI_OK : JNI_ERR;

@@ -181,6 +181,7 @@ static unsigned wrap_all(BciClass *c, const NatRequest *r) {
         const char *name = bci_method_name(m), *desc = bci_method_desc(m);
         if (!(bci_method_access(m) & CF_ACC_NATIVE) || is_left_alone(owner, name) || !r->wanted(r->ctx, owner, name, desc))
             continue;
+        if (!r->intrinsic && agent_is_intrinsic(bci_model(c), &bci_model(c)->methods[i])) continue;
         const NatRecord *record = r->record(r->ctx, owner, name, desc);
         wrapped += record && wrap(m, record, r->sizes, r->told(r->ctx, owner, name, desc));
     }

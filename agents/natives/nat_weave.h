@@ -27,6 +27,7 @@
  *   - methods that look at their caller's frame (native_method.c): one more frame is another answer;
  *   - registerNatives and initIDs: they prepare the class;
  *   - Unsafe and System.nanoTime: the probe itself uses them;
+ *   - but on Graft, methods that the VM's compilers may replace (native_method.h);
  *   - by default, classes that register their natives (they have a method registerNatives): nearly all of
  *     theirs are replaced by the VM's compilers, and a wrapper would only make them slow.
  */
@@ -54,6 +55,7 @@ typedef struct NatRequest {
     void *ctx;
     const char *unsafe; /* agent_unsafe */
     bool registered;    /* also classes with registerNatives */
+    bool intrinsic;     /* also methods that compilers may replace */
     bool sizes;         /* count the bytes of array arguments */
 } NatRequest;
 

@@ -150,19 +150,14 @@ static bool may_touch(const char *class_name) {
     return !agent_match_list(excluded(), text);
 }
 
-/* The method, or its whole class. */
-static bool named(const char *patterns, const char *class_name, const char *name) {
-    char text[1024];
-    dotted(class_name, name, text, sizeof text);
-    if (agent_match_list(patterns, text)) return true;
-    dotted(class_name, NULL, text, sizeof text);
-    return agent_match_list(patterns, text);
-}
-
 static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m) {
-    char text[1024];
-    dotted(class_name, name, text, sizeof text);
-    if (agent_match_list(excluded(), text) || !named(*selected ? selected : "*", class_name, name)) return false;
+    char desc[1024];
+    CfStr d = cf_utf8(c, m->desc);
+    if ((m->access & CF_ACC_BRIDGE) && (m->access & CF_ACC_SYNTHETIC))
+        return false; /* it only calls the method that was written */
+    snprintf(desc, sizeof desc, "%.*s", (int)d.len, (const char *)d.p);
+    if (agent_names_method(excluded(), class_name, name, desc)) return false;
+    if (!agent_names_method(*selected ? selected : "*", class_name, name, desc)) return false;
     return !config.annotation || trc_annotated(c, &m->attrs, config.annotation) || trc_annotated(c, &c->attrs, config.annotation);
 }
 
@@ -308,6 +303,7 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     while ((p = agent_list_next(&pos, &len))) {
         snprintf(pattern, sizeof pattern, "%.*s", (int)len, p);
         if (*pattern == '*' || agent_match(pattern, text)) return true;
+        pattern[strcspn(pattern, "(")] = 0;
         char *dot = strrchr(pattern, '.');
         if (dot) *dot = 0;
         if (dot && agent_match(pattern, text)) return true;
@@ -365,12 +361,15 @@ static void adopt(JNIEnv *env, jthread thread) {
     pthread_mutex_unlock(&lock);
 }
 
+/* 0: no times are measured. */
+static int64_t clock_now(JNIEnv *env) { return config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0; }
+
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread) { adopt(env, thread); }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    int64_t tid = (*env)->GetLongField(env, thread, thread_id);
+    int64_t tid = (*env)->GetLongField(env, thread, thread_id), now = clock_now(env);
     pthread_mutex_lock(&lock);
-    trc_thread_end(&tree, tid);
+    trc_thread_end(&tree, tid, now);
     pthread_mutex_unlock(&lock);
 }
 
@@ -405,7 +404,7 @@ static uint32_t count_methods(void) {
 static void stand_apart(JNIEnv *env) {
     int64_t tid = current_thread(env);
     pthread_mutex_lock(&lock);
-    trc_thread_end(&tree, tid);
+    trc_thread_end(&tree, tid, 0);
     trc_thread_apart(&tree, tid);
     pthread_mutex_unlock(&lock);
 }
@@ -523,6 +522,7 @@ static void put_probe(void *out, const TrcProbe *p, const TrcCells *cells) {
         fprintf(out, "%s%s %lld", sep, reasons[i], failed);
         sep = ", ";
     }
+    if (!p->named) fputs("  no method of this name was loaded", out);
     fputc('\n', out);
 }
 
@@ -541,9 +541,7 @@ static bool write_table(const void *r, FILE *out) {
     return ok && !ferror(out);
 }
 
-static void read_clock(JNIEnv *env) {
-    report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
-}
+static void read_clock(JNIEnv *env) { report.now = clock_now(env); }
 
 static bool write_snapshot(JNIEnv *env, const char *file) {
     read_clock(env);
@@ -635,13 +633,19 @@ static const char *impossible(const Config *c) {
                                                       : NULL;
 }
 
+static int refuse_option(const char *name) {
+    for (const AgentOption *o = rows; o->name; o++)
+        if (!strcmp(o->name, name)) agent_log(&agent, AGENT_ERROR, "%s: not a possible value (%s: %s)", name, o->value, o->help);
+    return AGENT_BAD;
+}
+
 /* Options into `c` and the settings of the report: AGENT_OK, HELP, BAD. */
 static int read_options(char *options, Config *c) {
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
     if (rc != AGENT_OK) return rc;
     const char *bad = impossible(c);
-    if (bad) return agent_log(&agent, AGENT_ERROR, "%s: not a possible value", bad), AGENT_BAD;
+    if (bad) return refuse_option(bad);
     return read_probes(c);
 }
 
@@ -733,7 +737,7 @@ static bool open_values(void) {
 
 static void set_active(JNIEnv *env, bool on) {
     if (on) {
-        report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
+        report.begun = clock_now(env);
         recorder_ready =
             recorder_ready || ((config.list || config.hidden != HIDDEN_OFF || tree.limited) && prepare_recorder(env));
         values_ready = values_ready ||
@@ -814,11 +818,21 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     return !agent_events(&agent, &cb, events) && wrap_early() ? JNI_OK : JNI_ERR;
 }
 
+/* Reports that are wanted of what was traced so far, beside those of the start. */
+static void take_reports(const Config *c) {
+    const char *given[] = {c->file, c->collapsed, c->html, c->graph, c->calltree, c->pprof};
+    const char **taken[] = {&config.file, &config.collapsed, &config.html, &config.graph, &config.calltree, &config.pprof};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i]) *taken[i] = given[i];
+}
+
 /* A command to the agent that is there already. */
 static jint command(JNIEnv *env, const Config *c) {
     if (c->snapshot && !active) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
     if (c->snapshot) return write_snapshot(env, c->snapshot) ? JNI_OK : JNI_ERR;
+    if (c->stop && !active) return agent_log(&agent, AGENT_INFO, "nothing is being traced"), JNI_OK;
     if (c->stop || c->dump) {
+        take_reports(c);
         if (active || c->dump) write_report(env);
         if (c->stop && active) set_active(env, false);
         return JNI_OK;

@@ -113,10 +113,21 @@ static Type check_index(Checker *c, const TrcExpr *e) {
     return is_array(a) ? type_of((CfStr){a.desc.p + 1, a.desc.len - 1}) : nothing;
 }
 
+static bool is_char(Type t) { return (t.desc.len == 1 && *t.desc.p == 'C') || is_class(t, "Ljava/lang/Character;"); }
+
+/* Characters are numbers here. */
+static Type refuse_char(Checker *c, const TrcExpr *e) {
+    const TrcExpr *text = e->a->op == TRC_OP_TEXT ? e->a : e->b;
+    unsigned char letter = (unsigned char)*text->text;
+    if (!letter || letter > 126 || text->text[1]) return refuse(c, e, "a char is compared with a string");
+    return refuse(c, e, "a char is compared by its number: '%c' is %d", letter, letter);
+}
+
 static Type check_compare(Checker *c, const TrcExpr *e) {
     Type a = check(c, e->a), b = check(c, e->b);
     bool order = e->relation > 1;
     if (c->failed) return nothing;
+    if ((is_char(a) && b.is_text) || (is_char(b) && a.is_text)) return refuse_char(c, e);
     Type v = is_value(a) ? a : b, o = is_value(a) ? b : a;
     if (is_value(v) && o.kind != TRC_K_ANY) {
         bool fits = is_value(o) ? (v.kind == TRC_K_TRUTH) == (o.kind == TRC_K_TRUTH) : may_be_box(o);

@@ -316,7 +316,9 @@ static bool read_capture(Reader *r, TrcCapture **at) {
     bool named = n && take(r, "=") && (r->p == r->end || *r->p != '=');
     if (!named) r->p = from;
     c->value = read_value(r);
-    c->name = copy(r, from, named ? n : (size_t)(r->p - from));
+    if (!named) n = (size_t)(r->p - from);
+    while (n && isspace((unsigned char)from[n - 1])) n--;
+    c->name = copy(r, from, n);
     c->next = NULL;
     *at = c;
     return c->value && c->name;
@@ -335,7 +337,8 @@ static bool read_probe(Reader *r) {
     TrcCapture **last = &r->probe->captures;
     skip_blanks(r);
     const char *at = r->p;
-    while (r->p < r->end && !isspace((unsigned char)*r->p)) r->p++;
+    for (int within = 0; r->p < r->end && (within || !isspace((unsigned char)*r->p)); r->p++) /* parameters may have blanks */
+        within += *r->p == '(' ? 1 : *r->p == ')' ? -1 : 0;
     if (!(r->probe->methods = copy(r, at, (size_t)(r->p - at)))) return false;
     if (take(r, "when") && !(r->probe->when = read_or(r))) return false;
     if (take(r, "capture")) do {

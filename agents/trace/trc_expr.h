@@ -89,6 +89,7 @@ struct TrcProbe {
     uint32_t nsites, number; /* number: set by who keeps the probes */
     int64_t limit;           /* a second; 0: none */
     bool plain;              /* made of args=: no report of its own */
+    bool named;              /* there was a method of this name */
     TrcProbe *next;
 };
 

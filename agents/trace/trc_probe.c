@@ -105,23 +105,6 @@ void trc_probes_set(JNIEnv *env, TrcProbe *probes) {
 
 bool trc_probes_any(void) { return current; }
 
-static bool names(const TrcProbe *p, const char *class_name, const char *method) {
-    char text[1024];
-    if (method) {
-        snprintf(text, sizeof text, "%s.%s", class_name, method);
-        agent_dotted(text, text, sizeof text);
-        if (agent_match_list(p->methods, text)) return true;
-    }
-    agent_dotted(class_name, text, sizeof text);
-    return agent_match_list(p->methods, text);
-}
-
-bool trc_probes_name(const char *class_name, const char *method) {
-    for (const TrcProbe *p = current; p; p = p->next)
-        if (!p->plain && names(p, class_name, method)) return true;
-    return false;
-}
-
 void trc_probes_each(TrcProbeVisit visit, void *ctx) {
     pthread_mutex_lock(&lock);
     for (const TrcProbe *p = current; p; p = p->next)
@@ -196,18 +179,19 @@ static const TrcUse *make_use(const Agent *a, JNIEnv *env, const TrcProbe *p, co
     return ok ? u : NULL;
 }
 
-static const TrcProbe *current_probes(void) {
+static TrcProbe *current_probes(void) {
     pthread_mutex_lock(&lock);
-    const TrcProbe *p = current;
+    TrcProbe *p = current;
     pthread_mutex_unlock(&lock);
     return p;
 }
 
 int trc_probes_for(const Agent *a, JNIEnv *env, const TrcTarget *t, const TrcUse **found, int most) {
     int n = 0;
-    for (const TrcProbe *p = current_probes(); p && n < most; p = p->next) {
+    for (TrcProbe *p = current_probes(); p && n < most; p = p->next) {
         TrcSyntax wrong;
-        if (!names(p, t->owner, t->name)) continue;
+        if (!agent_names_method(p->methods, t->owner, t->name, t->desc)) continue;
+        __atomic_store_n(&p->named, true, __ATOMIC_RELAXED);
         const TrcUse *u = find_use(p, t);
         if (!u && !trc_check(p, t, &wrong)) tell_refused(a, t, &wrong);
         else if (u || (u = make_use(a, env, p, t))) found[n++] = u;

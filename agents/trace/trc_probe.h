@@ -105,8 +105,6 @@ TrcProbe *trc_probe_plain(const Agent *a, const char *methods, int64_t over);
 void trc_probes_set(JNIEnv *env, TrcProbe *probes);
 /* The uses for a method, up to `most`; made if they are new. Types that do not fit are logged. */
 int trc_probes_for(const Agent *a, JNIEnv *env, const TrcTarget *t, const TrcUse **uses, int most);
-/* Does a probe name the class or method? */
-bool trc_probes_name(const char *class_name, const char *method);
 bool trc_probes_any(void);
 /* Calls visit with each probe that has a report, and its numbers. */
 typedef void (*TrcProbeVisit)(void *ctx, const TrcProbe *p, const TrcCells *cells);

@@ -67,9 +67,18 @@ void trc_thread_start(TrcTree *t, int64_t tid, char *name) {
     t->free = th;
 }
 
-void trc_thread_end(TrcTree *t, int64_t tid) {
+static void end_calls(TrcThread *th, int64_t now) {
+    for (TrcNode *n = th->current; n && n->parent; n = n->parent) {
+        int64_t lasted = n->calls && now > n->start ? now - n->start : 0;
+        n->nanos += lasted;
+        if (lasted > n->longest) n->longest = lasted;
+    }
+}
+
+void trc_thread_end(TrcTree *t, int64_t tid, int64_t now) {
     TrcThread *th = trc_thread_of(t, tid);
     if (!th) return;
+    if (now) end_calls(th, now);
     *place_of(t, tid) = NULL;
     th->current = &th->root;
     if (t->separate || th->apart) return;

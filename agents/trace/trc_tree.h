@@ -103,7 +103,8 @@ typedef struct TrcTree {
 bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events);
 /* Gives the thread a tree. `name` (malloc'ed or NULL) becomes the tree's. Callers lock. */
 void trc_thread_start(TrcTree *t, int64_t tid, char *name);
-void trc_thread_end(TrcTree *t, int64_t tid);
+/* Calls that still run then, as those below System.exit, last until `now`; 0: untimed. */
+void trc_thread_end(TrcTree *t, int64_t tid, int64_t now);
 /* Gives the thread a tree that is in no list: its calls are no part of any report. */
 void trc_thread_apart(TrcTree *t, int64_t tid);
 /* The thread's tree, NULL if it has none. Callers lock. */

@@ -3,6 +3,7 @@
 #include "trc_values.h"
 
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,14 +89,22 @@ static void put_string(const TrcValues *v, JNIEnv *env, FILE *out, jstring s, ch
     if (shown < n) fprintf(out, "...(%d)", (int)n);
 }
 
-/* The fewest digits that tell the number. */
+/* As Java writes it, with the fewest digits that tell the number; without an exponent up to 10^15. */
 static void put_double(FILE *out, double d, bool is_float) {
     char text[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, d);
+    if (isnan(d) || isinf(d)) {
+        fputs(isnan(d) ? "NaN" : d < 0 ? "-Infinity" : "Infinity", out);
+        return;
+    }
+    int digits = 0; /* behind the point of d.ddde+xx */
+    for (; digits < 17; digits++) {
+        snprintf(text, sizeof text, "%.*e", digits, d);
         if (is_float ? strtof(text, NULL) == (float)d : strtod(text, NULL) == d) break;
     }
-    fputs(text, out);
+    char *e = strchr(text, 'e');
+    int exponent = atoi(e + 1), decimals = digits - exponent;
+    if (d == 0 || (exponent >= -3 && exponent < 15)) fprintf(out, "%.*f", decimals > 1 ? decimals : 1, d);
+    else fprintf(out, "%.*s%sE%d", (int)(e - text), text, digits ? "" : ".0", exponent);
 }
 
 /* "a.b.C", "int[]" of a class; `length` >= 0: of an array, put into its first pair of brackets. */

@@ -14,6 +14,7 @@
 #include "class_lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool json, colours;
@@ -256,19 +257,31 @@ static int diff(void) {
     return n ? 1 : 0;
 }
 
-static int usage(void) {
-    fputs("usage: graft-class dump|verify|stats [-j] FILE...\n       graft-class diff [-j] OLD NEW\n", stderr);
-    return 2;
+static int usage(FILE *out, int rc) {
+    fputs("graft-class COMMAND [-j] FILE...\n\n"
+          "  dump      constant pool, members, code with stack map frames\n"
+          "  verify    what the VM would refuse: form and types\n"
+          "  stats     sizes and counts, over all files\n"
+          "  diff      OLD NEW: by meaning; order of the pool, offsets and debug tables do not count\n\n"
+          "  -j        JSON\n  --help    this text\n\n"
+          "FILE is a class file, - standard input. Verification knows only the classes that are named; of others it\n"
+          "believes what the code claims.\n\n"
+          "Exit code: 0; 1 for a bad class, or a difference; 2 for a wrong use, or a file that cannot be read.\n",
+          out);
+    return rc;
 }
+
+static bool is_help(const char *word) { return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"); }
 
 int main(int argc, char **argv) {
     int at = 2, rc = 0;
+    if (argc == 2 && is_help(argv[1])) return usage(stdout, 0);
     if (argc > at && strcmp(argv[at], "-j") == 0) json = true, at++;
-    if (argc <= at) return usage();
+    if (argc <= at) return usage(stderr, 2);
     const char *command = argv[1];
     bool is_diff = !strcmp(command, "diff"), is_stats = !strcmp(command, "stats");
     bool is_dump = !strcmp(command, "dump"), is_verify = !strcmp(command, "verify");
-    if (!(is_diff || is_stats || is_dump || is_verify) || (is_diff && argc - at != 2)) return usage();
+    if (!(is_diff || is_stats || is_dump || is_verify) || (is_diff && argc - at != 2)) return usage(stderr, 2);
     colours = !json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
     cf_arena_init(&arena, "graft-class", 0);
     files = calloc((size_t)(argc - at), sizeof *files);

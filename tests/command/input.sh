@@ -23,6 +23,10 @@ done <<'T'
 125|bad value 'maybe' of option '--jdk'|coverage --jdk=maybe -- true
 125|bad value '99999999999999999999' of option '--top'|heap --top=99999999999999999999 -- true
 125|'--include' needs a value|trace --include
+125|'--html' needs a value|coverage --html -- true
+125|'--html' needs a value|coverage --html --source=x -- true
+125|trace: --rows is for --live|trace --rows=3 -- true
+125|unknown option '--output'; 'graft help hotswap'|hotswap --output=x -- true
 125|'--output' needs a value|trace -o
 127|/no/such: no such command|run -- /no/such
 127|nosuch: no such command|coverage -- nosuch
@@ -37,6 +41,10 @@ done <<'T'
 125|which process|redefine
 125|no class files are given|redefine 1
 125|take no files|redefine --undo 1 a.class
+125|take no files|redefine 1 --undo a.class
+125|there is no process 4000000|top 4000000 --once
+125|unknown option '--frob'|redefine 1 a.class --frob
+0|^  verify +what|class --help
 125|--undo=0: must be at least 1|redefine --undo=0 1
 125|--interval=0: must be at least 1|top --interval=0 1
 125|takes no arguments|ps x

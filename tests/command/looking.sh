@@ -21,6 +21,21 @@ for side in hotspot graft; do
     check "top by name" 0 '^vm ' -- "$graft" top --once --interval=1 --rows=1 $main
     grep -q $'\033' out && bad "control sequences in a file" out || good
     stop
+    # names: a jar with a blank, a source file that is launched; options behind the name
+    "$jdk/bin/jar" cfe "my $main.jar" $main -C classes . && mkdir -p sources && sed "s/Target/$main/g" "$here/Target.java" >sources/$main.java
+    named() { # NAME JAVA_WORD...: found by it?
+        local name=$1 i; shift
+        rm -f in target.out; mkfifo in
+        "$home/bin/java" "$@" serve <in >target.out 2>target.err &
+        pid=$!
+        exec 9>in
+        for i in $(seq 1200); do grep -qs '^ready' target.out && break; sleep 0.1; done
+        check "named $name" 0 '^vm ' -- "$graft" top "$name" --once --interval=1
+        stop
+    }
+    named "my $main.jar" -jar "my $main.jar"
+    named "my $main" -jar "$PWD/my $main.jar"
+    [ ! -e "$home/lib/modules" ] || named $main.java sources/$main.java
     start "$home" -XX:-UsePerfData
     check "ps without performance data" 0 "^ *$pid  .* $main serve$" -- "$graft" ps
     check "top without performance data" 0 'no performance data' -- "$graft" top --once --interval=1 $pid

@@ -10,11 +10,11 @@
 java=$jdk/bin/java tool=$(realpath "$BUILD/bin/graft-coverage")
 agent() { realpath "$BUILD/agents/libgraft-$1.so"; }
 
-# No place: the program runs and ends as it would.
-check "heap, no folder" 0 "/no/h.html: No such file" -- "$graft" heap -o /no/h.txt --html=/no/h.html --save=/no/h.heap --flame=/no/f.html -- "$java" -cp classes Target
+# No place: the program runs to its end, and what is missing is told by the exit code.
+check "heap, no folder" 1 "/no/h.html: No such file" -- "$graft" heap -o /no/h.txt --html=/no/h.html --save=/no/h.heap --flame=/no/f.html -- "$java" -cp classes Target
 for file in h.txt h.heap f.html; do has "heap, no folder: $file" "^\[heap\] /no/$file: No such file" out; done
 has "... and the program ran" 'hello 1$' out
-check "natives, no folder" 0 "cannot write /no/n.txt: No such file.*; the table goes to standard error" -- "$graft" natives -o /no/n.txt -- "$java" -cp classes Target
+check "natives, no folder" 1 "cannot write /no/n.txt: No such file.*; the table goes to standard error" -- "$graft" natives -o /no/n.txt -- "$java" -cp classes Target
 check "coverage, no folder" 1 "/no/c.dat: cannot make the data file: No such file" -- "$graft" coverage -o /no/c.dat -- "$java" -cp classes Target
 check "coverage, a folder" 1 "classes: cannot make the data file: Is a directory" -- "$graft" coverage -o classes -- "$java" -cp classes Target
 check "coverage, reports" 1 '^graft: not all reports could be made$' -- "$graft" coverage --include=Target --lcov=/no/l --html=/proc/none/html -- "$java" -cp classes Target
@@ -23,9 +23,9 @@ has "... and the data are there" 'coverage.dat: 1 classes' out
 check "the exit code of the program comes first" 5 'not all reports' -- "$graft" coverage --include=Target --lcov=/no/l -- "$java" -cp classes Target code 5
 
 # /dev/full takes no byte.
-check "heap, full" 0 'the report in /dev/full is not complete' -- "$graft" heap -o /dev/full --html=/dev/full -- "$java" -cp classes Target
+check "heap, full" 1 'the report in /dev/full is not complete' -- "$graft" heap -o /dev/full --html=/dev/full -- "$java" -cp classes Target
 has "heap page, full" '^\[heap\] /dev/full: No space left' out
-check "natives, full" 0 'cannot write /dev/full: No space left' -- "$graft" natives -o /dev/full --registered -- "$java" -cp classes Target
+check "natives, full" 1 'cannot write /dev/full: No space left' -- "$graft" natives -o /dev/full --registered -- "$java" -cp classes Target
 check "reports, full" 1 'XML report /dev/full: No space left' -- "$graft" report coverage.dat --no-summary --xml=/dev/full
 "$graft" heap --quiet --save=%n.heap -o h.txt -- "$java" -cp classes HeapPage h.txt more >log 2>&1
 check "comparison, full" 1 '/dev/full: No space left' -- "$graft" heapdiff --html=/dev/full 1.heap 2.heap
@@ -58,9 +58,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     mkdir -p open && chmod 777 open && echo mine >victim
     for f in c.dat h.txt h.html n.txt l.info; do setpriv --reuid=65534 --regid=65534 --clear-groups ln -s "$scratch/victim" open/$f; done
     check "a link of another user, coverage" 1 'open/c.dat: cannot make the data file: Too many levels' -- "$graft" coverage -o open/c.dat -- "$java" -cp classes Target
-    check "... heap" 0 'open/h.txt: Too many levels' -- "$graft" heap -o open/h.txt --html=open/h.html -- "$java" -cp classes Target
+    check "... heap" 1 'open/h.txt: Too many levels' -- "$graft" heap -o open/h.txt --html=open/h.html -- "$java" -cp classes Target
     has "... its page" 'open/h.html: Too many levels' out
-    check "... natives" 0 'cannot write .*open/n.txt: Too many levels' -- "$graft" natives -o open/n.txt -- "$java" -cp classes Target
+    check "... natives" 1 'cannot write .*open/n.txt: Too many levels' -- "$graft" natives -o open/n.txt -- "$java" -cp classes Target
     check "... a report" 1 'LCOV report open/l.info: Too many levels' -- "$graft" report coverage.dat --no-summary --lcov=open/l.info
     is "... what they lead to" "$(cat victim)" mine
     ln -s "$scratch/ours" open/ours.info

@@ -50,6 +50,7 @@ for side in hotspot graft; do
     check undo 0 '^taken back +Target$' -- "$graft" redefine --undo $main
     check "no class file" 1 '^refused .*no valid class file' -- "$graft" redefine $main broken/Target.class
     check "no such file" 125 'none.class: No such file' -- "$graft" redefine $main none.class
+    check "... in words, with colours" 125 'none.class: No such file' -- env -u NO_COLOR "$graft" redefine $main none.class
     check "an empty folder" 125 'there is no class file in empty' -- "$graft" redefine $main empty
     dir=/tmp/graft-$(id -u)
     is "the folder is closed to others" "$(stat -c %a "$dir")" 700

@@ -53,6 +53,9 @@ END
         check "$out/first" 'default: return 12' 1
         "$tool" epochs "$out/e.$vm.$kind" --at="CoverCounts:$(line 'once(2);')" | sed 's/.* ms  //' > "$out/at"
         [ "$(cat "$out/at")" = second ] || fail "$vm: who covers once(2): $(cat "$out/at")"
+        "$tool" epochs "$out/e.$vm.$kind" --at=CoverCounts:9999 2>&1 | grep -q '^graft-coverage: nothing that ran reaches CoverCounts:9999$' || fail "$vm: nobody reaches a line"
+        ! "$tool" report "$out/e.$vm.$kind" --epoch=none > "$out/none" 2>&1 || fail "$vm: a report of an epoch that is not there"
+        grep -q 'no epoch is called none;' "$out/none" || fail "$vm: no words for an epoch that is not there"
         "$tool" merge --out="$out/m" "$out/e.$vm.$kind" "$out/n.$vm" > "$out/merge.out"
         [ "$("$tool" epochs "$out/m" | grep -c ' ms  first')" = 2 ] || fail "$vm: epochs of merged files"
         lcov "$out/m" --epoch=second | diff - "$out/second" || fail "$vm: an epoch of merged files"

@@ -10,7 +10,7 @@ agent=$BUILD/agents/libgraft-heap.so failed=0
 fail() { echo "$side: $*"; failed=1; }
 . "$(dirname "$0")/../answers.sh"
 answer_agents=1
-"$jdk/bin/javac" -d "$out" tests/heap/HeapAllocs.java || exit 1
+"$jdk/bin/javac" -d "$out" tests/heap/HeapAllocs.java tests/heap/HeapFirst.java || exit 1
 near() { # what is least most
     [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || fail "$1: $2 is not between $3 and $4"
 }
@@ -47,6 +47,11 @@ for side in hotspot graft; do
     [ "$big" -ge 24000000 ] && [ $((big % 300)) = 0 ] && [ $((big / 300)) -le 80024 ] || fail "exact: big arrays $big"
     [ $((keep % 4000)) = 0 ] && [ $((keep / 4000)) -ge 10000 ] && [ $((keep / 4000)) -le 10032 ] || fail "exact: kept arrays $keep"
     grep -qE 'NOTE="allocated bytes: all [0-9]+ objects"' "$out/$side.all.html" || fail "exact: note"
+    # The first objects of the main thread, too.
+    "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -agentpath:"$agent=exit=off,quiet,sample=0,collapsed=$out/$side.first" -cp "$out" HeapFirst || fail "first: exit code $?"
+    first=$(of first 'HeapFirst.main;HeapFirst$Small [new]')
+    [ $((first % 5000)) = 0 ] && [ "$first" -ge 80000 ] && [ "$first" -le 160000 ] || fail "the first objects: $first bytes for 5000"
+    [ "$(sed -n 's/^byte\[\] \[new\] //p' "$out/$side.first" | awk '{n += $1} END {print n + 0}')" -lt 16384 ] || fail "first: the agent's own arrays"
     # What the error says: the estimate of all is no farther from the truth than five times that.
     all=$(of all '')
     run "sample=50000,collapsed=$out/$side.some,flame=$out/$side.some.html,pprof=$out/$side.pb.gz" 3000

@@ -55,7 +55,7 @@ refused 2 'BEFORE AFTER' "$a"
 refused 2 "bad value 'x' of --top" --top=x "$a" "$a"
 refused 2 '--nothing' --nothing "$a" "$a"
 refused 1 'No such file' "$a" "$out/none.heap"
-refused 1 'Invalid argument' "$a" "$out"
+refused 1 'Is a directory' "$a" "$out"
 refused 1 '/no/such/dir/x: No such file' "$a" "$a" --html=/no/such/dir/x
 refused 1 'not a saved snapshot' "$a" "$agent"
 sed '1s/1/2/' "$a" >"$bad"; refused 1 'a snapshot of another version than this program reads' "$bad" "$a"

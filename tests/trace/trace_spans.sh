@@ -12,7 +12,7 @@ handle who=stringValue:u"2 n=intValue:2 part=doubleValue:2.0 good=boolValue:Fals
 handle who=stringValue:u"3 n=intValue:3 part=doubleValue:2.0 good=boolValue:True c=intValue:99 total=intValue:1099511627776 r=doubleValue:6.0
 handle who=stringValue:inner n=intValue:1 part=doubleValue:0.5 good=boolValue:False c=intValue:34 total=intValue:1099511627776 r=doubleValue:0.5
 handle who=stringValue:u"4 n=intValue:4 part=doubleValue:2.0 good=boolValue:True c=intValue:99 total=intValue:1099511627776
-handle who=stringValue:other n=intValue:1 part=stringValue:inf good=boolValue:True c=intValue:99 total=intValue:1099511627776 r=stringValue:inf
+handle who=stringValue:other n=intValue:1 part=stringValue:Infinity good=boolValue:True c=intValue:99 total=intValue:1099511627776 r=stringValue:Infinity
 plain
 END
 cat >attributes.py <<'END'
@@ -37,7 +37,7 @@ for side in hotspot graft; do
 for e in json.load(open("chrome"))["traceEvents"]:
     if e.get("args", {}).get("who") == "inner": print(json.dumps(e["args"]))')
     java "-agentpath:$trace=include=TracedSpans,threshold=5ms,otlp=spans,argsfile=lines,file=table,args=TracedSpans.plain:TracedSpans.handle" TracedSpans >out 2>&1
-    check arguments <(echo "handle graft.arguments=stringValue:\"u\\\"4\", 4, 2, true, 'c' graft.exception=stringValue:java.lang.IllegalStateException: four"
+    check arguments <(echo "handle graft.arguments=stringValue:\"u\\\"4\", 4, 2.0, true, 'c' graft.exception=stringValue:java.lang.IllegalStateException: four"
                       echo 'plain graft.arguments=stringValue:int[2]{1, 2}, null') <(python3 attributes.py spans | grep -e four -e plain)
     [ $side = graft ] || settle
 done

@@ -26,6 +26,13 @@ typedef struct Args {
 
 static void problem(void *ctx, const char *text) { fprintf(stderr, "graft-coverage: %s\n", text); }
 
+/* A name that no epoch has would show as "nothing is covered". Others were not read. */
+static bool epoch_is_there(const Args *a, const CovData *d) {
+    if (!a->epoch || d->nepochs) return true;
+    fprintf(stderr, "graft-coverage: no epoch is called %s; graft-coverage epochs lists them\n", a->epoch);
+    return false;
+}
+
 static bool load(const Args *a, CovData *d, int from, int to) {
     char err[512];
     bool ok = true;
@@ -35,7 +42,7 @@ static bool load(const Args *a, CovData *d, int from, int to) {
             problem(NULL, err);
             ok = false;
         }
-    return ok;
+    return ok && epoch_is_there(a, d);
 }
 
 static bool load_all(const Args *a, CovData *d) { return load(a, d, 0, a->nfiles); }
@@ -162,6 +169,7 @@ static int do_epochs(Args *a) {
     bool ok = load_all(a, &d);
     char name[1024] = "";
     int32_t line = a->at ? split_at(a->at, name, sizeof name) : COV_NO_LINE;
+    unsigned told = 0;
     one.classes = calloc(d.nclasses + 1, sizeof *one.classes);
     for (uint32_t i = 0; ok && one.classes && i < d.nepochs; i++) {
         const CovEpoch *e = &d.epochs[i];
@@ -169,7 +177,9 @@ static int do_epochs(Args *a) {
         if (a->at && !reaches(&one, name, line)) continue;
         printf("%8zu probes %5u classes %8lld ms  %s\n", e->nhits, one.nclasses,
                (long long)(e->start_ms && e->end_ms ? e->end_ms - e->start_ms : 0), *e->name ? e->name : "(none)");
+        told++;
     }
+    if (ok && a->at && !told) fprintf(stderr, "graft-coverage: nothing that ran reaches %s\n", a->at);
     free(one.classes);
     cov_data_free(&d);
     return ok && fflush(stdout) == 0 ? 0 : 1;
