@@ -3,7 +3,7 @@
 # timeout: 240
 #
 # A budget on both VMs: what is called all the time is let go, also if it begins late or is one of hundreds, what is called rarely is kept and counted exactly, and the table
-# says so. What the rest costs is measured elsewhere (docs/status.md): it depends on the machine.
+# says so. What the rest costs is measured elsewhere (docs/figures.md): it depends on the machine.
 . "$(dirname "$0")/common.sh"
 for i in {0..29}; do
     {
