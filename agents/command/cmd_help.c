@@ -12,7 +12,8 @@
     "0    done\n" \
     "1    what was asked for was refused, or could not be written, or a check found a problem\n" \
     "125  wrong usage, no such process, not permitted, nothing found to work with\n"
-static const char *const exit_codes = CODES_OF_CMD CODES_OF_GRAFT "126  CMD cannot be run\n127  there is no CMD\n";
+static const char *const exit_codes = CODES_OF_CMD CODES_OF_GRAFT "3    coverage: a threshold of --fail-under was missed\n"
+                                                                  "126  CMD cannot be run\n127  there is no CMD\n";
 static const char *const own_codes = CODES_OF_GRAFT; /* where there is no CMD */
 
 static const char *const variables = "GRAFT_IMAGE  the image for graft run\n"

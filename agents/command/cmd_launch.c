@@ -129,7 +129,8 @@ static int agent_launch(const AgentKind *a, const Given *g) {
     char *option = text_of("-agentpath:%s%s%s", so, *r.agent_options ? "=" : "", r.agent_options);
     if (!direct) put_tool_options(option);
     int code = run_child(direct ? with_option(g->rest, g->nrest, option) : g->rest);
-    if (!reports_end(&r, code == GRAFT_NOT_FOUND || code == GRAFT_CANNOT_RUN) && code == 0) code = 1;
+    int judged = reports_end(&r, code == GRAFT_NOT_FOUND || code == GRAFT_CANNOT_RUN);
+    if (code == 0) code = judged;
     free(option);
     free(program);
     free(so);
@@ -145,6 +146,8 @@ static void refuse_without_live(const AgentKind *a, const Given *g) {
 int agent_run(const Command *c, Given *g) {
     const AgentKind *a = agent_find(c->name);
     if (!live_is_wanted(a, g)) refuse_without_live(a, g);
+    if (option_value(g, "attach") && (option_value(g, "fail-under") || option_value(g, "diff")))
+        graft_die("%s: --fail-under and --diff judge what CMD did; of a running JVM, --dump or --stop and graft report", a->name);
     if (option_value(g, "attach")) return attach_agent(a, g);
     if (live_is_wanted(a, g)) graft_die("%s: --live looks at a JVM that runs already: it needs --attach", c->name);
     need_command(c, g);

@@ -17,6 +17,8 @@ enum { LINES_SHOWN = 6 };
 static const char *const made_later[] = {"file",  "html",        "lcov",   "xml",     "cobertura", "csv",     "json",
                                          "sarif", "annotations", "source", "classes", "title",     "summary", NULL};
 static const char *const file_only[] = {"file", NULL};
+/* Options of the command that are graft-coverage's. */
+static bool is_judging(const char *name) { return !strcmp(name, "fail-under") || !strcmp(name, "diff"); }
 
 static bool is_coverage(const AgentKind *a) { return !strcmp(a->name, "coverage"); }
 
@@ -137,10 +139,14 @@ void reports_tell(const AgentKind *a, const char *file) {
     else tell_text(file);
 }
 
-/* The reports that were asked for, of the file. */
-static bool make_reports(const Reports *r) {
+/* The reports that were asked for, of the file; thresholds are judged by who makes them. */
+static int make_reports(const Reports *r) {
     const Given *g = r->given;
-    char *argv[32] = {home_tool("coverage"), "report", r->output}, **end = argv + 3;
+    char **argv = calloc((size_t)g->n + 12, sizeof *argv), **end = argv;
+    if (!argv) graft_die("out of memory");
+    *end++ = home_tool("coverage");
+    *end++ = "report";
+    *end++ = r->output;
     bool any = option_on(g, "summary");
     for (const char *const *name = made_later + 1; *name; name++) {
         const char *v = option_value(g, *name);
@@ -149,15 +155,21 @@ static bool make_reports(const Reports *r) {
         *end++ = text_of("--%s=%s", *name, v);
         any |= is_file;
     }
+    for (int i = 0; i < g->n; i++) {
+        if (!is_judging(g->v[i].row->name)) continue;
+        *end++ = text_of("--%s=%s", g->v[i].row->name, g->v[i].value);
+        any = true;
+    }
     if (!option_on(g, "summary")) *end++ = "--no-summary";
     if (option_value(g, "filters") && !option_on(g, "filters")) *end++ = "--no-filters";
     if (option_on(g, "skipassert")) *end++ = "--skip-assert";
     if (option_on(g, "testclasses")) *end++ = "--test-classes";
     if (option_on(g, "oldfilters")) *end++ = "--old-filters";
-    bool ok = !any || (argv[0] && program_run(argv, STDERR_FILENO) == 0);
-    if (!ok) graft_say("not all reports could be made");
+    int code = !any ? 0 : argv[0] ? program_run(argv, STDERR_FILENO) : GRAFT_FAILED;
+    if (code && code != GRAFT_MISSED) graft_say("not all reports could be made");
     if (!any) graft_say("reports: graft report %s --html=DIR (--lcov, --cobertura, --xml, --csv)", r->output);
-    return ok;
+    free(argv);
+    return code && code != GRAFT_MISSED ? GRAFT_FAILED : code;
 }
 
 /* Is the JVM gone whose number the name has? */
@@ -191,9 +203,9 @@ static bool unite(const Reports *r, char **files, size_t n) {
     return ok;
 }
 
-/* The names of other files that the agent wrote; false if one is missing, which the agent could not write then (it has said so). */
-static bool tell_others(const Reports *r) {
-    bool ok = true;
+/* The names of other files that the agent wrote; 1 if one is missing, which the agent could not write then (it has said so). */
+static int tell_others(const Reports *r) {
+    int code = 0;
     for (int i = 0; i < r->given->n; i++) {
         const Option *o = r->given->v[i].row;
         glob_t found = {0};
@@ -204,21 +216,24 @@ static bool tell_others(const Reports *r) {
                 if (is_new(r, found.gl_pathv[k])) graft_say("%s", found.gl_pathv[k]);
         if (other && !found.gl_pathc && !strchr(r->given->v[i].value, '%') && strcmp(r->given->v[i].value, "-") != 0) {
             graft_say("%s was not written", r->given->v[i].value);
-            ok = false;
+            code = 1;
         }
         if (other) globfree(&found);
         free(file);
         free(pattern);
     }
-    return ok;
+    return code;
 }
 
-static bool tell_all(Reports *r, char **files, size_t n) {
+static int tell_all(Reports *r, char **files, size_t n) {
     for (size_t i = 0; i < n && !r->folder; i++) reports_tell(r->agent, files[i]);
     if (!is_coverage(r->agent)) return tell_others(r);
     if (r->folder) tell_coverage(r->output);
     else if (n == 1) r->output = files[0];
-    return (!r->folder && n != 1) || make_reports(r);
+    if (r->folder || n == 1) return make_reports(r);
+    bool judges = option_value(r->given, "fail-under") || option_value(r->given, "diff");
+    if (judges) graft_say("%zu data files: graft report FILE... --fail-under=RULES judges them together", n);
+    return judges;
 }
 
 /* A heap agent that makes no snapshot at the end has a report only if somebody asked for one. */
@@ -231,23 +246,19 @@ static bool has_other_files(const Reports *r) {
     return others;
 }
 
-bool reports_end(Reports *r, bool silent) {
+int reports_end(Reports *r, bool silent) {
     glob_t found = {0};
     size_t n = 0;
-    bool ok = true; /* of the reports */
     if (r->pattern && glob(r->pattern, 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++)
             if (is_new(r, found.gl_pathv[i])) found.gl_pathv[n++] = found.gl_pathv[i];
             else if (r->folder && is_over(found.gl_pathv[i])) remove_empty(found.gl_pathv[i]);
     }
-    if (r->folder && n && !unite(r, found.gl_pathv, n)) return false;
+    if (r->folder && n && !unite(r, found.gl_pathv, n)) return 1;
     if (r->folder) rmdir(r->folder);
-    if (silent) return true;
-    bool missing = r->pattern && !n && !(may_be_off(r) && has_other_files(r));
-    if (missing) {
-        graft_say("no JVM has left a report in %s", r->pattern);
-        ok = !wanted_output(r->agent, r->given) || may_be_off(r);
-    }
-    if (r->pattern && !missing) ok &= tell_all(r, found.gl_pathv, n);
-    return ok;
+    if (silent || !r->pattern) return 0;
+    if (n || (may_be_off(r) && has_other_files(r))) return tell_all(r, found.gl_pathv, n);
+    graft_say("no JVM has left a report in %s", r->pattern);
+    if (option_value(r->given, "fail-under")) return GRAFT_MISSED;
+    return wanted_output(r->agent, r->given) && !may_be_off(r);
 }

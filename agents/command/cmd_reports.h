@@ -24,8 +24,8 @@ typedef struct Reports {
 } Reports;
 
 Reports reports_begin(const AgentKind *a, const Given *g, bool many);
-/* `silent`: nothing ran. False if something that was asked for could not be made. */
-bool reports_end(Reports *r, bool silent);
+/* `silent`: nothing ran. 0; 1 if something that was asked for could not be made; GRAFT_MISSED: a threshold was. */
+int reports_end(Reports *r, bool silent);
 /* Tells about a report that a running JVM has just written, if it is there. */
 void reports_tell(const AgentKind *a, const char *file);
 

@@ -15,6 +15,7 @@
 
 enum {
     GRAFT_FAILED = 1,       /* what was asked for was refused, or a check found a problem */
+    GRAFT_MISSED = 3,       /* a threshold of coverage was */
     GRAFT_ERROR = 125,      /* wrong usage, no such process, not permitted, nothing found to work with */
     GRAFT_CANNOT_RUN = 126, /* CMD is there but cannot be run */
     GRAFT_NOT_FOUND = 127   /* there is no CMD */

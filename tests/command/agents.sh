@@ -16,6 +16,14 @@ for side in hotspot graft; do
     has "coverage, HTML" Target rep/index.html
     has "coverage, LCOV" '^DA:[0-9]+,[1-9]' c.info
     is "coverage, its files" "$(ls | tr '\n' ' ')" "c.info classes coverage.dat out rep "
+    check "coverage, a threshold" 3 'line coverage is .* below the 100.00 % wanted' -- "$graft" coverage --include=Target --fail-under=line=100 -- "$java" -cp classes Target
+    check "... reached" 0 'coverage.dat: 1 classes' -- "$graft" coverage --include=Target --fail-under=line=1 --fail-under=method=1 -- "$java" -cp classes Target
+    check "... the second one" 3 'method coverage is' -- "$graft" coverage --include=Target --fail-under=line=1 --fail-under=method=100 -- "$java" -cp classes Target
+    check "... CMD's own code first" 5 'below the 100.00 %' -- "$graft" coverage --include=Target --fail-under=line=100 -- "$java" -cp classes Target code 5
+    check "... of nothing" 3 'no class' -- "$graft" coverage --include=Nothing --fail-under=line=1 -- "$java" -cp classes Target
+    check "... that is none" 1 'want MEASURE=PERCENT' -- "$graft" coverage --include=Target --fail-under=lines -- "$java" -cp classes Target
+    check "... of many JVMs" 3 'below the 100.00 %' -- "$graft" coverage --include=Target --fail-under=line=100 -- sh -c '"$0" -cp classes Target; "$0" -cp classes Target' "$java"
+    check "... of several files" 1 'judges them together' -- "$graft" coverage -o 'm%p.dat' --include=Target --fail-under=line=1 -- sh -c '"$0" -cp classes Target; "$0" -cp classes Target' "$java"
     cat >two.sh <<S
 (cd / && "$java" -cp "$scratch/classes" Target)
 "$java" -cp classes Target code 3

@@ -37,6 +37,7 @@ done <<'T'
 125|no process 99999999999|top 99999999999
 125|no process 0;|redefine --list 0
 125|called 'NoSuchClass'; 'graft ps'|trace --attach NoSuchClass
+125|judge what CMD did|coverage --attach 1 --fail-under=line=1
 125|which process|top
 125|which process|redefine
 125|no class files are given|redefine 1
