@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -Xmx64m
+// modes: !gcstress !gcoften
 import java.util.*;
 
 /** Objects that only a loop has, and that the frames of seldom calls name: what is called collects, throws, takes long, comes back to a loop that
