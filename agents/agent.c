@@ -48,15 +48,9 @@ static bool parse_bool(const char *v, bool *out) {
     return *out || place_of(v, "off|false|no|0") >= 0;
 }
 
-/* What stands between the values of a list that is given in pieces, by their form; 0: no list. */
-static char separator_of(const AgentOption *row) {
-    if (!strcmp(row->value, "PATTERNS") || !strcmp(row->value, "PATHS")) return ':';
-    return strcmp(row->value, "PROBES") != 0 ? 0 : ';';
-}
-
 /* Lists add up, of other options the last value counts. Kept, as all values are. */
 static const char *added(const AgentOption *row, const char *before, const char *value) {
-    char separator = separator_of(row), *both = separator ? malloc(strlen(before) + strlen(value) + 2) : NULL;
+    char separator = agent_separator(row->value), *both = separator ? malloc(strlen(before) + strlen(value) + 2) : NULL;
     if (both) sprintf(both, "%s%c%s", before, separator, value);
     return separator ? both : value;
 }

@@ -7,6 +7,7 @@
 #define GRAFT_AGENT_OPTION_H
 
 #include <stddef.h>
+#include <string.h>
 
 typedef enum AgentOptionKind {
     AGENT_OPT_STRING, /* const char *                    */
@@ -25,6 +26,12 @@ typedef struct AgentOption {
 
 #define AGENT_OPT(Type, kind_, member, name_, value_, help_) \
     { name_, AGENT_OPT_##kind_, offsetof(Type, member), value_, help_ }
+
+/* What stands between the values of a list, which may be given in pieces, by the value's form; 0: no list, the last value counts. */
+static inline char agent_separator(const char *form) {
+    if (!strcmp(form, "PATTERNS") || !strcmp(form, "PATHS")) return ':';
+    return strcmp(form, "PROBES") != 0 ? 0 : ';';
+}
 
 /* Behind the rows: who opens the library finds them under this name. */
 #define AGENT_SHOWS(rows) __attribute__((visibility("default"))) const AgentOption *const graft_agent_options = rows

@@ -74,7 +74,14 @@ static void unknown(const Command *c, const Rows *r, const char *word, size_t le
               c->name);
 }
 
+/* Lists add up, as the agents' do, for who reads them here. */
 static void add(Given *g, const Option *o, const char *value) {
+    char separator = agent_separator(o->value);
+    for (int i = 0; separator && i < g->n; i++)
+        if (g->v[i].row == o) {
+            g->v[i].value = text_of("%s%c%s", g->v[i].value, separator, value);
+            return;
+        }
     if (g->n == (int)(sizeof g->v / sizeof *g->v)) graft_die("too many options");
     g->v[g->n++] = (struct GivenOption){o, value};
 }

@@ -14,6 +14,8 @@ for side in hotspot graft; do
     check coverage 5 'coverage.dat: 1 classes, lines [0-9.]+ % of [1-9]' -- "$graft" coverage --include=Target -- "$java" -cp classes Target code 5
     check "coverage, reports" 0 '^(graft: .*|)rep/index.html' -- "$graft" coverage --html=rep --lcov=c.info --source="$here" -- "$java" -cp classes Target
     has "coverage, HTML" Target rep/index.html
+    check "coverage, sources in pieces" 0 'index.html' -- "$graft" coverage --html=rep2 --source="$here" --source=/no/such -- "$java" -cp classes Target
+    has "... the first one counts, too" '</b> java.io.BufferedReader;' rep2/default/Target.java.html; rm -rf rep2
     has "coverage, LCOV" '^DA:[0-9]+,[1-9]' c.info
     is "coverage, its files" "$(ls | tr '\n' ' ')" "c.info classes coverage.dat out rep "
     check "coverage, a threshold" 3 'line coverage is .* below the 100.00 % wanted' -- "$graft" coverage --include=Target --fail-under=line=100 -- "$java" -cp classes Target

@@ -18,6 +18,14 @@ mkdir -p "$scratch/classes" && cd "$scratch" || exit 1
 agent() { echo "-agentpath:$native/lib${1%%=*}.so$(case $1 in *=*) echo "=${1#*=}" ;; esac)"; }
 compile() { "$jdk/bin/javac" -nowarn -g -d classes "$@" || exit 1; }
 
+# CLASS under its agent as it comes, soon optimised, and with all code optimised at once.
+same_optimised() {
+    compile "$here/$1.java"
+    same "$1" "$(agent "$2")" "$1"
+    same optimised -XX:+IgnoreUnrecognizedVMOptions -XX:+UseOptimizingCompiler -XX:CompileThreshold=100 "$(agent "$2")" "$1"
+    same all -XX:+IgnoreUnrecognizedVMOptions -Xcomp -XX:+OptimizeAll "$(agent "$2")" "$1"
+}
+
 same() {
     same_label=$1; shift
     same_filter=cat
