@@ -125,6 +125,7 @@ static int agent_launch(const AgentKind *a, const Given *g) {
     char *program = path_search(g->rest[0]), *so = home_agent(a->name);
     if (!program) graft_say("%s: no such command", g->rest[0]);
     if (!program) return GRAFT_NOT_FOUND;
+    if (!reports_can_judge(g)) return GRAFT_FAILED;
     Reports r = reports_begin(a, g, !direct);
     char *option = text_of("-agentpath:%s%s%s", so, *r.agent_options ? "=" : "", r.agent_options);
     if (!direct) put_tool_options(option);

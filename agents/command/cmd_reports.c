@@ -52,6 +52,25 @@ static char *agent_file(Reports *r, const char *wanted) {
     return text_of("%s/%%p.dat", r->folder);
 }
 
+/* Adds --fail-under and --diff as they were given; was there one? */
+static bool add_judging(const Given *g, char ***end) {
+    char **from = *end;
+    for (int i = 0; i < g->n; i++)
+        if (is_judging(g->v[i].row->name)) *(*end)++ = text_of("--%s=%s", g->v[i].row->name, g->v[i].value);
+    return *end != from;
+}
+
+bool reports_can_judge(const Given *g) {
+    char **argv = calloc((size_t)g->n + 3, sizeof *argv), **end = argv + 2;
+    if (!argv) graft_die("out of memory");
+    argv[1] = "check";
+    bool any = add_judging(g, &end);
+    argv[0] = any ? home_tool("coverage") : NULL;
+    bool ok = !any || (argv[0] && program_run(argv, STDERR_FILENO) == 0);
+    free(argv);
+    return ok;
+}
+
 Reports reports_begin(const AgentKind *a, const Given *g, bool many) {
     const char *wanted = wanted_output(a, g);
     Reports r = {.agent = a, .given = g, .many = many};
@@ -155,11 +174,7 @@ static int make_reports(const Reports *r) {
         *end++ = text_of("--%s=%s", *name, v);
         any |= is_file;
     }
-    for (int i = 0; i < g->n; i++) {
-        if (!is_judging(g->v[i].row->name)) continue;
-        *end++ = text_of("--%s=%s", g->v[i].row->name, g->v[i].value);
-        any = true;
-    }
+    any |= add_judging(g, &end);
     if (!option_on(g, "summary")) *end++ = "--no-summary";
     if (option_value(g, "filters") && !option_on(g, "filters")) *end++ = "--no-filters";
     if (option_on(g, "skipassert")) *end++ = "--skip-assert";

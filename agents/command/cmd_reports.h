@@ -23,6 +23,8 @@ typedef struct Reports {
     struct timespec begun;
 } Reports;
 
+/* Are --fail-under and --diff understood? Says why not. To be asked before CMD, which may run for an hour. */
+bool reports_can_judge(const Given *g);
 Reports reports_begin(const AgentKind *a, const Given *g, bool many);
 /* `silent`: nothing ran. 0; 1 if something that was asked for could not be made; GRAFT_MISSED: a threshold was. */
 int reports_end(Reports *r, bool silent);

@@ -67,7 +67,7 @@ static bool is_jdk_module(const char *place) { return !strncmp(place, "jrt:/jdk.
 static bool place_wanted(CovClasses *c, JNIEnv *env, jobject domain, const CovLoaderInfo *info, char place[PLACE]) {
     bool known = cov_location(c->loaders, env, domain, place, PLACE);
     if (!c->jdk && !c->from && !strcmp(c->include, "*") && is_jdk_module(place)) return false;
-    return c->from ? known && agent_match_list(c->from, place) : known || c->nolocation || info->jdk;
+    return c->from ? known && agent_match_list(c->from, place) : known || c->nolocation || info->jdk || info->launcher;
 }
 
 static bool wanted(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, CovLoaderInfo *info,

@@ -130,7 +130,9 @@ static bool add(CovLoaders *l, JNIEnv *env, jobject loader, jint hash, CovLoader
         bool app = !strcmp(class_name, "jdk.internal.loader.ClassLoaders$AppClassLoader") ||
                    !strcmp(class_name, "sun.misc.Launcher$AppClassLoader");  /* of JDK 8 */
         const char *name = platform ? "platform" : app ? "app" : class_name; /* short ones are the same on every VM */
-        *out = (CovLoaderInfo){.jdk = !loader || platform, .excluded = agent_match_list(l->exclude, class_name)};
+        *out = (CovLoaderInfo){.jdk = !loader || platform,
+                               .launcher = !strcmp(class_name, "com.sun.tools.javac.launcher.Main$MemoryClassLoader"),
+                               .excluded = agent_match_list(l->exclude, class_name)};
         pthread_mutex_lock(&l->lock);
         const Row *there = find(l, env, loader, hash); /* another thread was faster */
         if (there) *out = there->info;

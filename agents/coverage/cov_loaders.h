@@ -17,6 +17,7 @@ typedef struct CovLoaders CovLoaders;
 typedef struct CovLoaderInfo {
     uint32_t id;   /* number in the data file */
     bool jdk;      /* boot or platform loader */
+    bool launcher; /* of `java File.java`: its classes are the program's, though JDK 11 gives them no code source */
     bool excluded; /* by the user's pattern on its class name */
 } CovLoaderInfo;
 

@@ -23,7 +23,9 @@ for side in hotspot graft; do
     check "... the second one" 3 'method coverage is' -- "$graft" coverage --include=Target --fail-under=line=1 --fail-under=method=100 -- "$java" -cp classes Target
     check "... CMD's own code first" 5 'below the 100.00 %' -- "$graft" coverage --include=Target --fail-under=line=100 -- "$java" -cp classes Target code 5
     check "... of nothing" 3 'no class' -- "$graft" coverage --include=Nothing --fail-under=line=1 -- "$java" -cp classes Target
-    check "... that is none" 1 'want MEASURE=PERCENT' -- "$graft" coverage --include=Target --fail-under=lines -- "$java" -cp classes Target
+    check "... that is none" 1 'want MEASURE=PERCENT' -- "$graft" coverage --include=Target --fail-under=lines -- touch ran
+    check "... a revision that is none" 1 'git .* failed' -- "$graft" coverage --include=Target --diff=no-such-revision -- touch ran
+    check "... and CMD was not run" 2 'No such file' -- ls ran
     check "... of many JVMs" 3 'below the 100.00 %' -- "$graft" coverage --include=Target --fail-under=line=100 -- sh -c '"$0" -cp classes Target; "$0" -cp classes Target' "$java"
     check "... of several files" 1 'judges them together' -- "$graft" coverage -o 'm%p.dat' --include=Target --fail-under=line=1 -- sh -c '"$0" -cp classes Target; "$0" -cp classes Target' "$java"
     cat >two.sh <<S

@@ -70,14 +70,30 @@ static void ask_for_reports(Args *a, CovDiff *diff, unsigned *missed) {
     if (!r->title) r->title = "Coverage";
 }
 
+/* RC_OK, or what is wrong with --fail-under and --diff, told. */
+static int open_diff(const Args *a, CovDiff *diff) {
+    char err[2048];
+    *diff = (CovDiff){.name = a->diff};
+    if (!a->diff && cov_rules_need_diff(&a->rules)) return problem(NULL, "a threshold of changed lines needs --diff"), RC_USAGE;
+    if (!a->diff || cov_diff_open(diff, a->diff, a->repo, true, err, sizeof err)) return RC_OK;
+    return problem(NULL, err), RC_FAILED;
+}
+
+/* `graft coverage` asks before it runs a command for an hour. */
+static int do_check(Args *a) {
+    CovDiff diff;
+    int rc = open_diff(a, &diff);
+    if (a->diff && rc != RC_USAGE) cov_diff_close(&diff);
+    return rc;
+}
+
 static int do_report(Args *a) {
     CovData d = {0};
-    CovDiff diff = {.name = a->diff};
+    CovDiff diff;
     unsigned missed = 0;
-    char err[2048];
-    if (!a->diff && cov_rules_need_diff(&a->rules)) return problem(NULL, "a threshold of changed lines needs --diff"), RC_USAGE;
-    bool ok = !a->diff || cov_diff_open(&diff, a->diff, a->repo, true, err, sizeof err);
-    if (!ok) problem(NULL, err);
+    int rc = open_diff(a, &diff);
+    if (rc == RC_USAGE) return rc;
+    bool ok = rc == RC_OK;
     ask_for_reports(a, &diff, &missed);
     ok = ok && load_all(a, &d) && cov_reports(&d, &a->reports);
     if (ok && a->reports.html) printf("%s/index.html\n", a->reports.html);
@@ -285,17 +301,19 @@ static int do_info(Args *a) {
     return rc;
 }
 
-static const struct {
+static const struct Command {
     const char *name;
     int (*run)(Args *);
     const char *help;
-} commands[] = {{"report", do_report, "summary table and reports of one or several data files"},
-                {"compare", do_compare, "two files, before and now: what was gained and lost, by class and line"},
-                {"dump", do_dump, "canonical listing: class, CRC, loader, probes"},
-                {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place"},
-                {"affected", do_affected, "which tests to run for a change (--since), from data with tests=on"},
-                {"merge", do_merge, "unite data files into one (--out)"},
-                {"info", do_info, "what a data file holds"}};
+    bool no_files;
+} commands[] = {{"report", do_report, "summary table and reports of one or several data files", false},
+                {"check", do_check, "no FILE: can --fail-under and --diff be understood?", true},
+                {"compare", do_compare, "two files, before and now: what was gained and lost, by class and line", false},
+                {"dump", do_dump, "canonical listing: class, CRC, loader, probes", false},
+                {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place", false},
+                {"affected", do_affected, "which tests to run for a change (--since), from data with tests=on", false},
+                {"merge", do_merge, "unite data files into one (--out)", false},
+                {"info", do_info, "what a data file holds", false}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 /* ---- options ----------------------------------------------------------------------------------- */
@@ -364,12 +382,14 @@ static int parse(Args *a, int argc, char **argv) {
     }
     a->files = argv + optind;
     a->nfiles = argc - optind;
-    return a->nfiles > 0 ? PARSED : PARSED_NOT;
+    return PARSED;
 }
 
-static int run(int (*body)(Args *), int argc, char **argv) {
+static int run(const struct Command *c, int argc, char **argv) {
     Args a = {.reports.title = NULL};
-    int parsed = parse(&a, argc, argv), rc = parsed == PARSED ? body(&a) : RC_USAGE;
+    int parsed = parse(&a, argc, argv);
+    if (parsed == PARSED && (a.nfiles == 0) != c->no_files) parsed = PARSED_NOT;
+    int rc = parsed == PARSED ? c->run(&a) : RC_USAGE;
     cov_rules_free(&a.rules);
     return parsed == PARSED_NOT ? usage(stderr, RC_USAGE) : rc;
 }
@@ -378,6 +398,6 @@ int main(int argc, char **argv) {
     agent_printable_output();
     if (argc > 1 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help"))) return usage(stdout, RC_OK);
     for (int i = 0; argc > 1 && i < NCOMMANDS; i++)
-        if (!strcmp(argv[1], commands[i].name)) return run(commands[i].run, argc - 1, argv + 1);
+        if (!strcmp(argv[1], commands[i].name)) return run(&commands[i], argc - 1, argv + 1);
     return usage(stderr, RC_USAGE);
 }
