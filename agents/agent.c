@@ -362,6 +362,15 @@ void agent_put_json(FILE *out, const char *text, const char *also) {
     fputc('"', out);
 }
 
+void agent_put_csv(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
 void agent_put_leb(CfWriter *w, uint64_t v) {
     for (; v > 127; v >>= 7) cf_w_u1(w, (v | 128) & 255);
     cf_w_u1(w, (unsigned)v);

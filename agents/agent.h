@@ -128,6 +128,8 @@ char *agent_file_name(const char *pattern);
 void agent_dotted(const char *name, char *buf, size_t n);
 /* A JSON string; characters of `also` are written by their number, too. */
 void agent_put_json(FILE *out, const char *text, const char *also);
+/* A field of CSV (RFC 4180), always in quotes. */
+void agent_put_csv(FILE *out, const char *text);
 
 /* What the clock says. */
 static inline int64_t agent_nanos(clockid_t clock) {

@@ -56,12 +56,7 @@ bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colou
 
 static void csv_text(FILE *out, const char *s) {
     if (!strpbrk(s, ",\"\n")) return (void)fputs(s, out);
-    fputc('"', out);
-    for (; *s; s++) {
-        if (*s == '"') fputc('"', out);
-        fputc(*s, out);
-    }
-    fputc('"', out);
+    agent_put_csv(out, s);
 }
 
 void cov_report_csv(const CovModel *m, const CovReports *want, CovSources *src, FILE *out) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nat_report.c - sorting, totals and the three forms. */
 #include "nat_report.h"
+#include "agent.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,19 +63,22 @@ static void text_form(FILE *out, const NatRow *rows, size_t shown, const NatReco
 
 static void csv_form(FILE *out, const NatRow *rows, size_t shown) {
     fprintf(out, "method,calls,failed,nanoseconds,bytes\n");
-    for (size_t i = 0; i < shown; i++)
-        fprintf(out, "\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].method, rows[i].figures.calls,
-                rows[i].figures.failed, rows[i].figures.nanos, rows[i].figures.bytes);
+    for (size_t i = 0; i < shown; i++) {
+        const NatRecord *f = &rows[i].figures;
+        agent_put_csv(out, rows[i].method);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", f->calls, f->failed, f->nanos, f->bytes);
+    }
 }
 
 static void json_form(FILE *out, const NatRow *rows, size_t shown) {
     fprintf(out, "[");
-    for (size_t i = 0; i < shown; i++)
-        fprintf(out,
-                "%s\n  {\"method\": \"%s\", \"calls\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"nanoseconds\": %" PRIu64
-                ", \"bytes\": %" PRIu64 "}",
-                i ? "," : "", rows[i].method, rows[i].figures.calls, rows[i].figures.failed, rows[i].figures.nanos,
-                rows[i].figures.bytes);
+    for (size_t i = 0; i < shown; i++) {
+        const NatRecord *f = &rows[i].figures;
+        fputs(i ? ",\n  {\"method\": " : "\n  {\"method\": ", out);
+        agent_put_json(out, rows[i].method, "");
+        fprintf(out, ", \"calls\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"nanoseconds\": %" PRIu64 ", \"bytes\": %" PRIu64 "}",
+                f->calls, f->failed, f->nanos, f->bytes);
+    }
     fprintf(out, "\n]\n");
 }
 

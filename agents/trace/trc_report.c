@@ -135,10 +135,12 @@ static void put_rows(const TrcReport *r, const Row *rows, uint32_t n, FILE *out)
     else fprintf(out, "%12s %9s %14s %14s  %s\n", "calls", "failed", "total ms", "self ms", "method");
     for (uint32_t i = 0; i < n; i++) {
         const Row *w = &rows[i];
-        if (r->form == TRC_CSV)
-            fprintf(out, "\"%s\",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", w->method, w->calls, w->failed, w->total,
-                    w->self);
-        else put_row(w, out);
+        if (r->form != TRC_CSV) {
+            put_row(w, out);
+            continue;
+        }
+        agent_put_csv(out, w->method);
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", w->calls, w->failed, w->total, w->self);
     }
     if (r->tree->lost)
         fprintf(out, "%s%" PRId64 " calls of new paths were not recorded: give more memory=MB\n", r->form == TRC_CSV ? "# " : "",

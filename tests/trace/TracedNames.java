@@ -6,6 +6,7 @@ public class TracedNames {
     static int of(String s) { return s.length(); }
     static int of(Object o, int[] more) { return more.length; }
     static void real(double d, float f) { }
+    static void quoted() { }
     static void letter(char c, Character box) { }
     interface Source<T> { T next(); }
     static class Letters implements Source<String> {
@@ -28,6 +29,7 @@ public class TracedNames {
         real(Double.NaN, Float.NEGATIVE_INFINITY);
         real(-1e300, -0f);
         letter('x', 'y');
+        quoted();
         Source<?> source = new Letters();
         source.next();
         source.next();

@@ -6,6 +6,9 @@
 # ends by System.exit, on both VMs.
 . "$(dirname "$0")/common.sh"
 compile "$here/../trace/TracedNames.java"
+mkdir named # a name that no compiler of Java gives
+LC_ALL=C sed 's/quoted/quo"ed/g' classes/TracedNames.class >named/TracedNames.class
+cp classes/TracedNames\$*.class named
 for side in hotspot graft; do
     [ $side = graft ] || ! settled || continue
     home=$jdk; [ $side = graft ] && home=$tested
@@ -33,6 +36,8 @@ for side in hotspot graft; do
     check "a bridge" <(printf '%s\n' '2 TracedNames$Letters.next()') <(calls table)
     check "captures" <(printf 'TracedNames$Letters.next this.n=%s\n' 1 2; echo 'TracedNames$Letters.next() 2') <(sed -E 's/  \[.*//' found)
     [ ! -e - ] || fail "a file -"
+    java -cp named "-agentpath:$trace=include=TracedNames.quo*,file=table,format=csv" TracedNames
+    check "a quote in a name" <(echo '"TracedNames.quo""ed()",1,0') <(grep TracedNames table | cut -d, -f1-3)
     java "-agentpath:$trace=include=TracedNames,file=table,tree=tree" TracedNames
     check "exit code" <(echo 3) <(echo $?)
     for method in 'leave()' 'main(java.lang.String[])'; do
