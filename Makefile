@@ -412,7 +412,7 @@ fuzz-jit:
 
 # The pictures of README.md, from a browser.
 screenshots:
-	@tests/setup.sh build demo
+	@tests/setup.sh build demo pictures
 	@+$(BUILDING) all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) tests/screenshots.sh
 .PHONY: screenshots

@@ -9,9 +9,6 @@ build=$(realpath "${BUILD:-build/release}") image=$(realpath "${IMAGE:-build/ima
 export PATH=$build/bin:$PATH JAVA_HOME=$image
 trap 'rm -rf "$out"' EXIT
 mkdir -p docs/pictures
-for needed in chromium convert; do
-    command -v $needed >/dev/null && { [ $needed = chromium ] || convert -version 2>/dev/null | grep -q ImageMagick; } || { echo "please run: apt-get install -y --no-install-recommends chromium imagemagick fonts-dejavu-core"; exit 1; }
-done
 
 # NAME PAGE WIDTH HEIGHT FROM: of a window of that size the part that begins at FROM. In a frame, since the browser draws nothing of a page
 # that begins at a #PLACE.

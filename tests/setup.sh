@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# setup.sh WHAT...: see that what `build`, `check`, `demo`, `bench`, `fuzz`, `deb`, `packages`, `apps` or `corpus` needs is installed
+# setup.sh WHAT...: see that what `build`, `check`, `demo`, `bench`, `fuzz`, `deb`, `pictures`, `packages`, `apps` or `corpus` needs is installed
 # (`apps`: the packages that the scripts of tests/apps, command, hotswap and pages name, also those which `check` leaves out; `corpus`: the jars of
 # tests/roundtrip/corpus.txt).
 # As root it installs what is missing; otherwise it prints the one line to run and fails.
@@ -14,6 +14,7 @@ demo="xz-utils"
 bench="xz-utils python3 libzip-dev libasm-java libjacoco-java"
 fuzz="clang"
 deb="dpkg-dev"
+pictures="chromium imagemagick fonts-dejavu-core"
 packages="debootstrap lintian"
 check="$demo libzip-dev ecj libeclipse-jdt-core-java clang-format-14 git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java binutils-aarch64-linux-gnu dpkg-dev"
