@@ -58,7 +58,9 @@ static bool is_filtered(const CfClass *c, const CfMember *m) {
     CfStr name = cf_utf8(c, m->name), desc = cf_utf8(c, m->desc);
     if (m->access & CF_ACC_BRIDGE) return true;
     if ((m->access & CF_ACC_SYNTHETIC) && !cf_str_starts(name, "lambda$") &&
-        !(cf_str_starts(name, "$anonfun$") && scala_class(c)) && !(cov_kotlin_defaults(name, desc) && cov_kotlin_class(c)))
+        !(cf_str_starts(name, "$anonfun$") && scala_class(c)) &&
+        !((cov_kotlin_defaults(name, desc) || (cov_kotlin_suspends(desc) && !cf_str_starts(name, "access$"))) &&
+          cov_kotlin_class(c)))
         return true;
     if (cf_str_is(cf_class_name(c, c->super_class), "java/lang/Enum") && enum_method(c, name, desc)) return true;
     return generated(c, &m->attrs);
@@ -99,6 +101,9 @@ static const struct Call {
     {"equals", "java/lang/String", "equals", "(Ljava/lang/Object;)Z", CF_OP_INVOKEVIRTUAL},
     {"addSuppressed", "java/lang/Throwable", "addSuppressed", "(Ljava/lang/Throwable;)V", CF_OP_INVOKEVIRTUAL},
     {"uninitialised", INTRINSICS, "throwUninitializedPropertyAccessException", "(Ljava/lang/String;)V", CF_OP_INVOKESTATIC},
+    {"suspended", "kotlin/coroutines/intrinsics/IntrinsicsKt", "getCOROUTINE_SUSPENDED", "()Ljava/lang/Object;",
+     CF_OP_INVOKESTATIC},
+    {"throwOnFailure", "kotlin/ResultKt", "throwOnFailure", "(Ljava/lang/Object;)V", CF_OP_INVOKESTATIC},
     {"throwNpe", INTRINSICS, "throwNpe", "()V", CF_OP_INVOKESTATIC},
     {"closeResource", NULL, "$closeResource", "(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V", CF_OP_INVOKESTATIC}};
 

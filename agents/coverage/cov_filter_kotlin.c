@@ -172,6 +172,52 @@ static void when_string(CovFilterOut *o, uint32_t at) {
     cov_f_replace(o, first - 1, to, n);
 }
 
+/* ---- functions that suspend ---------------------------------------------------------------------------
+ * The body is a state machine: `switch (label)`, a case for each place where it goes on. A call that may suspend is followed by
+ * `if (result == SUSPENDED) return SUSPENDED;`, then comes the case: locals are fetched, and the result that it was resumed with takes the
+ * place of the call's. None of these ways is one of the source. */
+
+bool cov_kotlin_suspends(CfStr desc) {
+    CfStr types[MAX_ARGUMENTS];
+    unsigned n = arguments(desc, types);
+    return n && cf_str_is(types[n - 1], "Lkotlin/coroutines/Continuation;");
+}
+
+/* Of case `next`: the call that leads to it, somewhere from *at on. */
+static bool resumption(CovFilterOut *o, const CovMatch *machine, uint32_t next, uint32_t *at) {
+    CovMatch m = *machine;
+    for (uint32_t from = *at; from < o->code->ninsns; from++) {
+        m.pos = from;
+        m.labels[cov_m_name('g', 0)] = COV_NONE;
+        if (!cov_match(&m, "dup aload:c if_acmpne:g aload:c areturn") || m.pos != next) continue;
+        for (uint32_t i = next; i < o->code->ninsns; i++) {
+            m.pos = i;
+            if (!cov_match(&m, "aload throwOnFailure aload :g")) continue;
+            cov_f_ignore(o, from, m.pos - 1);
+            *at = m.pos;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void coroutine(CovFilterOut *o, uint32_t at) {
+    const CovCode *c = o->code;
+    CovMatch m;
+    uint32_t end;
+    cov_m_begin(&m, c, at);
+    if (!cov_match(&m, "suspended astore:c aload getfield switch aload throwOnFailure")) return;
+    const CovInsn *sw = &c->insns[at + 4];
+    if (!shape(o, sw->target, "new dup ldc invokespecial athrow", &end) ||
+        !makes(c, sw->target, "java/lang/IllegalStateException"))
+        return;
+    cov_f_ignore(o, sw->target, end);
+    cov_f_ignore(o, 0, m.pos - 1); /* what finds or makes the state is in front of it */
+    uint32_t from = m.pos;
+    for (uint32_t i = 2; i < sw->ntargets; i++) /* behind the default and the beginning */
+        if (!resumption(o, &m, c->targets[sw->targets + i], &from)) return;
+}
+
 /* ---- lines ------------------------------------------------------------------------------------------- */
 
 /* JaCoCo 0.8.6 left out whole methods only. */
@@ -251,6 +297,7 @@ void cov_filter_kotlin(CovFilterOut *o, bool old) {
         cast(o, i);
         when_else(o, i);
         when_string(o, i);
+        coroutine(o, i);
     }
     inlined(o);
 }
