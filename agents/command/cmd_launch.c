@@ -165,17 +165,23 @@ static bool is_report_command(const char *word) {
     return !word;
 }
 
+/* Where the command's name says it already. */
+static char *word_of_tool(const Command *c, const Given *g) {
+    if (!strcmp(c->name, "affected")) return "affected";
+    return !strcmp(c->name, "report") && !is_report_command(g->rest[0]) ? "report" : NULL;
+}
+
 int tool_run(const Command *c, Given *g) {
-    bool report = !strcmp(c->name, "report");
-    const char *name = report ? "coverage" : !strcmp(c->name, "heapdiff") ? "heap" : c->name;
-    char *tool = home_tool(name);
+    bool coverage = !strcmp(c->name, "report") || !strcmp(c->name, "affected");
+    const char *name = coverage ? "coverage" : !strcmp(c->name, "heapdiff") ? "heap" : c->name;
+    char *tool = home_tool(name), *word = word_of_tool(c, g);
     if (!tool) graft_die("graft-%s is not there: install Graft again, or build it with make", name);
-    bool add = report && !is_report_command(g->rest[0]);
+    if (word && g->rest[0] && !strcmp(g->rest[0], "--help")) return help_of(c, stdout);
     char *first[] = {tool, NULL};
-    char **argv = with_option(first, 1, add ? "report" : NULL);
+    char **argv = with_option(first, 1, word);
     argv = realloc(argv, (size_t)(g->nrest + 3) * sizeof *argv);
     if (!argv) graft_die("out of memory");
-    memcpy(argv + 1 + add, g->rest, (size_t)(g->nrest + 1) * sizeof *argv);
+    memcpy(argv + 1 + (word != NULL), g->rest, (size_t)(g->nrest + 1) * sizeof *argv);
     execv(tool, argv);
     graft_die("%s: %m", tool);
 }

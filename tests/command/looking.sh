@@ -63,6 +63,7 @@ check "no tool" 125 'graft-coverage is not there' -- bare/bin/graft report x
 check class 0 'Target' -- "$graft" class dump classes/Target.class
 check report 1 'none.dat' -- "$graft" report none.dat
 check 'report compare' 1 'none.dat' -- "$graft" report compare none.dat none.dat
+check affected 1 "coverage.dat" -- "$graft" affected --since=HEAD
 check 'report affected' 1 'none.dat' -- "$graft" report affected none.dat --since=HEAD
 check heapdiff 1 'none.heap' -- "$graft" heapdiff none.heap none.heap
 check version 0 '^graft [0-9.]+$' -- "$graft" --version

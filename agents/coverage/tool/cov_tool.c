@@ -305,15 +305,16 @@ static const struct Command {
     const char *name;
     int (*run)(Args *);
     const char *help;
-    bool no_files;
-} commands[] = {{"report", do_report, "summary table and reports of one or several data files", false},
-                {"check", do_check, "no FILE: can --fail-under and --diff be understood?", true},
-                {"compare", do_compare, "two files, before and now: what was gained and lost, by class and line", false},
-                {"dump", do_dump, "canonical listing: class, CRC, loader, probes", false},
-                {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place", false},
-                {"affected", do_affected, "which tests to run for a change (--since), from data with tests=on", false},
-                {"merge", do_merge, "unite data files into one (--out)", false},
-                {"info", do_info, "what a data file holds", false}};
+    enum { FILES, USUAL_FILE, NO_FILES } files; /* USUAL_FILE: coverage.dat, if none is given */
+} commands[] = {
+    {"report", do_report, "summary table and reports of one or several data files", USUAL_FILE},
+    {"check", do_check, "no FILE: can --fail-under and --diff be understood?", NO_FILES},
+    {"compare", do_compare, "two files, before and now: what was gained and lost, by class and line", FILES},
+    {"dump", do_dump, "canonical listing: class, CRC, loader, probes", USUAL_FILE},
+    {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place", USUAL_FILE},
+    {"affected", do_affected, "which tests to run for a change (--since), from data with tests=on", USUAL_FILE},
+    {"merge", do_merge, "unite data files into one (--out)", FILES},
+    {"info", do_info, "what a data file holds", USUAL_FILE}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 /* ---- options ----------------------------------------------------------------------------------- */
@@ -354,7 +355,7 @@ static const struct Flag {
 enum { NFLAGS = sizeof flags / sizeof *flags };
 
 static int usage(FILE *out, int rc) {
-    fputs("graft-coverage COMMAND [options] FILE...\n\n", out);
+    fputs("graft-coverage COMMAND [options] [FILE]...      (coverage.dat)\n\n", out);
     for (int i = 0; i < NCOMMANDS; i++) fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
     fputc('\n', out);
     for (int i = 0; i < NOPTIONS; i++)
@@ -388,7 +389,9 @@ static int parse(Args *a, int argc, char **argv) {
 static int run(const struct Command *c, int argc, char **argv) {
     Args a = {.reports.title = NULL};
     int parsed = parse(&a, argc, argv);
-    if (parsed == PARSED && (a.nfiles == 0) != c->no_files) parsed = PARSED_NOT;
+    static char *usual[] = {"coverage.dat", NULL};
+    if (!a.nfiles && c->files == USUAL_FILE) a.files = usual, a.nfiles = 1;
+    if (parsed == PARSED && (a.nfiles == 0) != (c->files == NO_FILES)) parsed = PARSED_NOT;
     int rc = parsed == PARSED ? c->run(&a) : RC_USAGE;
     cov_rules_free(&a.rules);
     return parsed == PARSED_NOT ? usage(stderr, RC_USAGE) : rc;
@@ -396,7 +399,9 @@ static int run(const struct Command *c, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     agent_printable_output();
-    if (argc > 1 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help"))) return usage(stdout, RC_OK);
+    if (argc > 1 && !strcmp(argv[1], "help")) return usage(stdout, RC_OK);
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help")) return usage(stdout, RC_OK);
     for (int i = 0; argc > 1 && i < NCOMMANDS; i++)
         if (!strcmp(argv[1], commands[i].name)) return run(&commands[i], argc - 1, argv + 1);
     return usage(stderr, RC_USAGE);
