@@ -58,7 +58,8 @@ int help_of(const Command *c, FILE *out) {
     if (c->run == tool_run) {
         fputs("Examples\n", out);
         put_lines(out, "  ", c->examples);
-        fprintf(out, "\n'graft %s help' lists its commands and options.\n", c->name);
+        const char *tool = !strcmp(c->name, "affected") ? "report" : c->name;
+        fprintf(out, "\n'graft %s help' lists its commands and options.\n", tool);
         return fflush(out) ? GRAFT_ERROR : 0;
     }
     fputs("Options\n", out);
