@@ -165,17 +165,19 @@ static bool is_report_command(const char *word) {
     return !word;
 }
 
-/* Where the command's name says it already. */
-static char *word_of_tool(const Command *c, const Given *g) {
-    if (!strcmp(c->name, "affected")) return "affected";
-    return !strcmp(c->name, "report") && !is_report_command(g->rest[0]) ? "report" : NULL;
-}
+/* Commands that are those of another program. `word`: its own command, which the name of ours says. */
+static const struct Tool {
+    const char *command, *tool;
+    char *word;
+} tools[] = {
+    {"class", "class", NULL}, {"heapdiff", "heap", NULL}, {"report", "coverage", "report"}, {"affected", "coverage", "affected"}};
 
 int tool_run(const Command *c, Given *g) {
-    bool coverage = !strcmp(c->name, "report") || !strcmp(c->name, "affected");
-    const char *name = coverage ? "coverage" : !strcmp(c->name, "heapdiff") ? "heap" : c->name;
-    char *tool = home_tool(name), *word = word_of_tool(c, g);
-    if (!tool) graft_die("graft-%s is not there: install Graft again, or build it with make", name);
+    const struct Tool *t = tools;
+    while (strcmp(t->command, c->name)) t++;
+    char *tool = home_tool(t->tool), *word = t->word;
+    if (!tool) graft_die("graft-%s is not there: install Graft again, or build it with make", t->tool);
+    if (word && !strcmp(word, "report") && is_report_command(g->rest[0])) word = NULL;
     if (word && g->rest[0] && !strcmp(g->rest[0], "--help")) return help_of(c, stdout);
     char *first[] = {tool, NULL};
     char **argv = with_option(first, 1, word);

@@ -58,9 +58,7 @@ static bool is_filtered(const CfClass *c, const CfMember *m) {
     CfStr name = cf_utf8(c, m->name), desc = cf_utf8(c, m->desc);
     if (m->access & CF_ACC_BRIDGE) return true;
     if ((m->access & CF_ACC_SYNTHETIC) && !cf_str_starts(name, "lambda$") &&
-        !(cf_str_starts(name, "$anonfun$") && scala_class(c)) &&
-        !((cov_kotlin_defaults(name, desc) || (cov_kotlin_suspends(desc) && !cf_str_starts(name, "access$"))) &&
-          cov_kotlin_class(c)))
+        !(cf_str_starts(name, "$anonfun$") && scala_class(c)) && !(cov_kotlin_written(name, desc) && cov_kotlin_class(c)))
         return true;
     if (cf_str_is(cf_class_name(c, c->super_class), "java/lang/Enum") && enum_method(c, name, desc)) return true;
     return generated(c, &m->attrs);

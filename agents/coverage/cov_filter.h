@@ -84,9 +84,7 @@ void cov_filter_resources(CovFilterOut *o); /* try-with-resources, cov_filter_tw
 
 void cov_filter_kotlin(CovFilterOut *o, bool old); /* cov_filter_kotlin.c */
 bool cov_kotlin_class(const CfClass *c);
-/* Is a synthetic method with that name one that fills in default arguments? */
-bool cov_kotlin_defaults(CfStr name, CfStr desc);
-/* Has it the parameter of one that may suspend? Those that are private are synthetic, too. */
-bool cov_kotlin_suspends(CfStr desc);
+/* Has a synthetic method of that name something of the source: default arguments, or a private function that may suspend? */
+bool cov_kotlin_written(CfStr name, CfStr desc);
 
 #endif

@@ -38,7 +38,7 @@ static bool ends_with(CfStr s, const char *tail) {
     return s.len >= n && !memcmp(s.p + s.len - n, tail, n);
 }
 
-bool cov_kotlin_defaults(CfStr name, CfStr desc) {
+static bool has_defaults(CfStr name, CfStr desc) {
     CfStr types[MAX_ARGUMENTS];
     if (ends_with(name, "$default")) return true;
     unsigned n = cf_str_is(name, "<init>") ? arguments(desc, types) : 0;
@@ -63,7 +63,7 @@ static void default_arguments(CovFilterOut *o) {
     CfStr name = cf_utf8(c->cls, c->method->name), desc = cf_utf8(c->cls, c->method->desc);
     uint32_t at = 0;
     CovMatch m;
-    if (!(c->method->access & CF_ACC_SYNTHETIC) || !cov_kotlin_defaults(name, desc)) return;
+    if (!(c->method->access & CF_ACC_SYNTHETIC) || !has_defaults(name, desc)) return;
     cov_m_begin(&m, c, 0);
     if (cov_match(&m, "aload ifnull new dup ldc invokespecial athrow") && is_text(c, 4, "Super calls with default arguments"))
         cov_f_ignore(o, 0, m.pos - 1), at = m.pos;
@@ -177,10 +177,14 @@ static void when_string(CovFilterOut *o, uint32_t at) {
  * `if (result == SUSPENDED) return SUSPENDED;`, then comes the case: locals are fetched, and the result that it was resumed with takes the
  * place of the call's. None of these ways is one of the source. */
 
-bool cov_kotlin_suspends(CfStr desc) {
+static bool suspends(CfStr desc) {
     CfStr types[MAX_ARGUMENTS];
     unsigned n = arguments(desc, types);
     return n && cf_str_is(types[n - 1], "Lkotlin/coroutines/Continuation;");
+}
+
+bool cov_kotlin_written(CfStr name, CfStr desc) {
+    return has_defaults(name, desc) || (suspends(desc) && !cf_str_starts(name, "access$"));
 }
 
 /* Of case `next`: the call that leads to it, somewhere from *at on. */
@@ -201,24 +205,26 @@ static bool resumption(CovFilterOut *o, const CovMatch *machine, uint32_t next, 
     return false;
 }
 
-/* A call whose result nobody wants, at the end of a function that returns nothing: compilers since 1.4 make no machine of that. */
+/* A call whose result nobody wants, at the end of a function that returns nothing: later compilers than 1.3 make no machine of that. */
 static void handed_on(CovFilterOut *o, uint32_t at) {
     uint32_t end;
     if (shape(o, at, "dup suspended if_acmpne:g areturn :g pop", &end)) cov_f_ignore(o, at, end);
 }
 
-static void coroutine(CovFilterOut *o, uint32_t at) {
+/* A method has one machine, and only what finds or makes its state is in front of that. */
+static void coroutine(CovFilterOut *o) {
     const CovCode *c = o->code;
     CovMatch m;
-    uint32_t end;
-    cov_m_begin(&m, c, at);
-    if (!cov_match(&m, "suspended astore:c aload getfield switch aload throwOnFailure")) return;
+    uint32_t at = 0, end;
+    for (cov_m_begin(&m, c, 0); !cov_match(&m, "suspended"); m.pos = ++at)
+        if (at >= c->ninsns) return;
+    if (!cov_match(&m, "astore:c aload getfield switch aload throwOnFailure")) return;
     const CovInsn *sw = &c->insns[at + 4];
     if (!shape(o, sw->target, "new dup ldc invokespecial athrow", &end) ||
         !makes(c, sw->target, "java/lang/IllegalStateException"))
         return;
     cov_f_ignore(o, sw->target, end);
-    cov_f_ignore(o, 0, m.pos - 1); /* what finds or makes the state is in front of it */
+    cov_f_ignore(o, 0, m.pos - 1);
     uint32_t from = m.pos;
     for (uint32_t i = 2; i < sw->ntargets; i++) /* behind the default and the beginning */
         if (!resumption(o, &m, c->targets[sw->targets + i], &from)) return;
@@ -303,8 +309,8 @@ void cov_filter_kotlin(CovFilterOut *o, bool old) {
         cast(o, i);
         when_else(o, i);
         when_string(o, i);
-        coroutine(o, i);
         handed_on(o, i);
     }
+    coroutine(o);
     inlined(o);
 }

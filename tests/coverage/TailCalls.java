@@ -2,7 +2,7 @@
 import java.nio.file.*;
 import org.objectweb.asm.*;
 
-/** TailCalls FOLDER: a class as kotlinc since 1.4 makes it of functions that hand a call that may suspend on and return nothing themselves. */
+/** TailCalls FOLDER: a class as later kotlinc than 1.3 make it of functions that hand a call that may suspend on and return nothing themselves. */
 public class TailCalls implements Opcodes {
     static final String SUSPEND = "(Lkotlin/coroutines/Continuation;)Ljava/lang/Object;";
 

@@ -3,7 +3,7 @@
 # packages: kotlin
 # timeout: 300
 # Every line of KotlinShapes.kt and KotlinSuspended.kt has JaCoCo's status, compiled by Debian's kotlinc (1.3), and so has what TailCalls.java
-# makes as newer compilers do.
+# makes as later compilers do.
 set -eu
 export JDK=$1 OUT=$3 INCLUDE='k.*'
 here=$(cd "$(dirname "$0")" && pwd) library=/usr/share/java/kotlin-stdlib.jar
