@@ -265,6 +265,8 @@ typedef struct World {
     u4 events; /* how many of them */
     u4 polls;
     bool ended;
+    bool deaf; /* polls are no events: who unrolls leaves some out */
+    bool cut;  /* too many turns, of somebody who is deaf */
     const char *bad;
 } World;
 
@@ -407,8 +409,13 @@ static bool holds(Run *r, const Node *n) {
     }
 }
 
+static void run_deaf_poll(World *w) {
+    if (++w->polls == MOST_POLLS) w->ended = w->cut = true;
+}
+
 static void run_stop(Run *r, Ref at) {
     const Node *n = opt_node(r->o, at);
+    if (n->op == OPT_POLL && r->w->deaf) return run_deaf_poll(r->w);
     tell(r->w, n->op);
     tell_state(r->w, n->state, r->val);
     if (n->op == OPT_CALL) r->val[at] = call_others(r->w, (OptType)n->type);

@@ -18,6 +18,7 @@ typedef struct Phase {
     void (*run)(Opt *o);
 } Phase;
 
+/* clang-format off */
 static const Phase phases[] = {{"split edges", opt_split_edges},
                                {"number", opt_number},
                                {"thread", opt_thread},
@@ -30,6 +31,7 @@ static const Phase phases[] = {{"split edges", opt_split_edges},
                                {"loops", opt_loops},
                                {"unswitch", opt_unswitch},
                                {"vectors", opt_vectors},
+                               {"quiet turns", opt_quiet_turns},
                                {"unroll many", opt_unroll_many},
                                {"join turns", opt_join_turns},
                                {"number again", opt_number},
@@ -37,6 +39,7 @@ static const Phase phases[] = {{"split edges", opt_split_edges},
                                {"pick", opt_pick},
                                {"addresses", opt_addresses},
                                {"sink", opt_sink}};
+/* clang-format on */
 
 static bool is_shown(const Method *m) {
     const char *want = vm_options.print_form, *dot = want ? strrchr(want, '.') : NULL;

@@ -66,6 +66,7 @@ void opt_leaves(Opt *o);      /* opt_leave.c: branches one way of which leaves b
 void opt_unroll_few(Opt *o);  /* opt_unroll.c: loops of few turns become straight code */
 void opt_unswitch(Opt *o);    /* opt_unswitch.c: what a loop asks with one answer is asked in front of it */
 void opt_vectors(Opt *o);     /* opt_vector.c: several elements at once */
+void opt_quiet_turns(Opt *o); /* opt_quiet.c: turns of a loop that call nothing are a loop of their own */
 void opt_unroll_many(Opt *o); /* opt_unroll.c: several turns of a small loop at once */
 void opt_addresses(Opt *o);   /* opt_address.c: constants that are added to an index are part of the address */
 void opt_join_turns(Opt *o);  /* the same of turns that were put in a row */
