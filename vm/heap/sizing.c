@@ -10,6 +10,7 @@
  * When.  A collection is due after `budget` bytes were handed out: a sixth of the maximum, at most 32 MB, more
  * when much is live, because then each collection costs more; -Xmn sets it.  A program that spends a noticeable share of its time in collections gets more
  * between two of them, up to MORE_SHARE of the maximum, step by step, and gives it back when they cost little: memory is spent where it buys time.
+ * It buys most where they are dear because young ones trace the same old objects each time (dirty cards, roots), however much was handed out: MOST_SHARE then.
  *
  * Which.  A young collection costs by the young survivors and the dirty cards, a full one by all that lives.
  * Both are counted in objects traced.  The full one also frees old garbage, so it is taken
@@ -56,14 +57,24 @@ size_t sizing_free(void) {
 
 static size_t paced = MIN_BUDGET;
 
+/* At least half of what a young collection traced was old: no object is smaller than this. */
+static bool traced_old(size_t live_before) {
+    enum { LEAST_OBJECT = 16 };
+    size_t survived = heap.live > live_before ? heap.live - live_before : 0;
+    return heap.young && survived / LEAST_OBJECT < mark_work() / 2;
+}
+
 /* What the last collection took of the time since the one before it, in thousandths. */
 static void pace(void) {
-    enum { MORE_SHARE = 64, MUCH = 25, LITTLE = 5 };
+    enum { MORE_SHARE = 64, MOST_SHARE = 12, VERY_MUCH = 100, MUCH = 25, LITTLE = 5 };
     static int64_t last_end;
+    static size_t live_before;
     int64_t now = os_nanos(), start = heap.stats[heap.young ? HEAP_GC_YOUNG : HEAP_GC_FULL].start_nanos;
     int64_t share = now > last_end ? (now - start) * 1000 / (now - last_end) : 0;
-    size_t most = (heap.max_blocks << BLOCK_SHIFT) / MORE_SHARE;
+    bool buys = share > VERY_MUCH && traced_old(live_before);
+    size_t most = (heap.max_blocks << BLOCK_SHIFT) / (buys ? MOST_SHARE : MORE_SHARE);
     last_end = now;
+    live_before = heap.live;
     if (share > MUCH && paced < most) paced += paced / 4;
     else if (share < LITTLE && paced > MIN_BUDGET) paced -= paced / 8;
     if (paced < MIN_BUDGET) paced = MIN_BUDGET;
