@@ -3,13 +3,15 @@
  * The collector: theory and cycle driver.
  *
  * Terms
- *   block     32 KiB; line: 256 bytes.  A block is untouched, free, partial (some lines
+ *   block     32 KiB; line: 128 bytes.  A block is untouched, free, partial (some lines
  *             free), used, or part of a large object.
  *   window    run of free lines from which one thread allocates by bumping (Thread.tlab)
  *   start bit one per 8 bytes of heap: an object starts here, so that any word can be asked which
  *             object it points into.  Those of windows are found when somebody asks (starts.c).
  *   mark bit  likewise: this object was reached
  *   line mark one byte per line: an object that was reached touches it
+ *   card      one byte per line: the header of an object lies there in which a reference was stored.  New objects lie in free lines, so what
+ *             their making stores never has old neighbours looked at.
  *
  * Mark-region without moving: marking sets mark bits and line marks; sweeping turns mark bits
  * into start bits and finds blocks with free lines.  Allocation fills those lines.  No
@@ -92,7 +94,7 @@ static void *side_table(size_t bytes) {
     return p && os_commit(p, bytes) ? p : NULL;
 }
 
-#define LOW_FROM ((size_t)128 << 20)
+#define LOW_FROM ((size_t)256 << 20)
 #define LOW_TO (((size_t)2 << 30) - ((size_t)64 << 20))
 _Static_assert(LOW_FROM >= HEAP_HIGH >> CARD_SHIFT, "the bias of a low card table is not negative");
 

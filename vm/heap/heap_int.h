@@ -20,9 +20,8 @@ enum {
     /* Bigger objects get blocks of their own.  Two of the usual 8192-element char buffers do not
      * quite fit a block; one does, without wasting another. */
     SMALL_MAX = 16 * 1024 + 256,
-    CARD_SHIFT = 9,
-    CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT, /* one card = one bitmap word */
-    MIN_FREE_LINES = 16,                         /* a block with fewer free lines is not worth refilling from */
+    CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT,
+    MIN_FREE_LINES = 16, /* a block with fewer free lines is not worth refilling from */
     MAX_WORKERS = 32,
     STRIPE_BLOCKS = 64, /* unit of work on side tables: 2 MiB of heap */
     KEPT_BLOCKS = 8     /* above max_blocks: for what must be made when nothing else is left (heap_alloc_reserved) */

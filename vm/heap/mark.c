@@ -273,10 +273,13 @@ static void drain_stack(Marker *m) {
 
 /* The card of an object is the one of its header, whatever part of it was written. Others may just mark young ones beside the old. */
 static void trace_card(Marker *m, size_t card) {
-    u8 old = heap.start_bits[card] & __atomic_load_n(&heap.mark_bits[card], __ATOMIC_RELAXED);
+    enum { PLACES = 1 << (CARD_SHIFT - 3) }; /* where an object may start */
+    size_t first = card * PLACES;
+    u8 word = heap.start_bits[first / 64] & __atomic_load_n(&heap.mark_bits[first / 64], __ATOMIC_RELAXED);
+    u8 old = word >> first % 64 & (((u8)1 << PLACES) - 1);
     m->traced += (u8)__builtin_popcountll(old);
     for (u8 bits = old; bits; bits &= bits - 1)
-        trace_object(m, (Object *)(heap.base + ((card * 64 + (size_t)__builtin_ctzll(bits)) << 3)));
+        trace_object(m, (Object *)(heap.base + ((first + (size_t)__builtin_ctzll(bits)) << 3)));
 }
 
 /* Mark bits of new objects may appear in the card's word meanwhile; to trace those here too does no harm. */

@@ -68,12 +68,12 @@ static inline Object *narrow_decode(Narrow n) { return (Object *)((uintptr_t)n <
 static inline Narrow narrow_encode(const Object *o) { return (Narrow)((uintptr_t)o >> 3); }
 static inline void *obj_at(const Object *o, size_t offset) { return (u1 *)o + offset; }
 
-/* The one byte map of the heap: a store of a reference dirties the card of the
- * holder (512 bytes a card), see heap/heap.h.  Biased so that index = addr>>9.  The bias fits 31 bits (a displacement
- * in an instruction) unless the low addresses were taken: who relies on it looks. */
+/* The one byte map of the heap: a store of a reference dirties the card of the holder (its header), see heap/gc.c.  Biased so that
+ * index = addr >> CARD_SHIFT.  The bias fits 31 bits (a displacement in an instruction) unless the low addresses were taken: who relies on it looks. */
+enum { CARD_SHIFT = 7 };
 extern u1 *heap_card_bias;
 static inline void barrier_after_store(const Object *holder) {
-    __atomic_store_n(&heap_card_bias[(uintptr_t)holder >> 9], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&heap_card_bias[(uintptr_t)holder >> CARD_SHIFT], 1, __ATOMIC_RELAXED);
 }
 
 #define REF_AT(o, off) ((_Atomic Narrow *)((u1 *)(o) + (off)))
