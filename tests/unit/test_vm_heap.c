@@ -360,6 +360,25 @@ static void test_starts_in_holes(void **state) {
     handle_delete_global(h);
 }
 
+static bool on_dirty_card(const Object *o) { return heap_card_bias[(uintptr_t)o >> CARD_SHIFT] != 0; }
+
+/* What the stores into new objects dirty has no old objects beside it: a young collection would trace them again. */
+static void test_cards_of_new_objects(void **state) {
+    enum { N = 6000, RUN = 20 };
+    jobject h = handle_global(heap_alloc_array(self, nodes_class, N));
+    for (int i = 0; i < N; i++) array_set_ref(handle_get(h), i, heap_alloc_object(self, node));
+    for (int i = 0; i < N; i++)
+        if (i / RUN % 2) array_set_ref(handle_get(h), i, NULL);
+    collect();
+    for (int i = 0; i < N / 2; i++) {
+        Object *o = heap_alloc_object(self, node);
+        ref_store(o, 8, o);
+        assert_true(on_dirty_card(o));
+    }
+    for (int i = 0; i < N; i++) assert_true(i / RUN % 2 || !on_dirty_card(array_ref(handle_get(h), i)));
+    handle_delete_global(h);
+}
+
 /* ---- references ---- */
 
 static Object *new_ref(Class *c, Object *referent) {
@@ -780,13 +799,28 @@ static void test_memory_fault_hook(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symbols),           cmocka_unit_test(test_symbols_raced), cmocka_unit_test(test_flags_raced),
-        cmocka_unit_test(test_alloc_is_zeroed),   cmocka_unit_test(test_tree_survives), cmocka_unit_test(test_conservative_root),
-        cmocka_unit_test(test_large_objects),     cmocka_unit_test(test_big_in_window), cmocka_unit_test(test_oom),
-        cmocka_unit_test(test_stress_mode),       cmocka_unit_test(test_mirror_size),   cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_starts_in_holes),   cmocka_unit_test(test_references),    cmocka_unit_test(test_handles),
-        cmocka_unit_test(test_monitor_storm),     cmocka_unit_test(test_wait_notify),   cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_suspend),           cmocka_unit_test(test_park),          cmocka_unit_test(test_raw_monitor),
+        cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_symbols_raced),
+        cmocka_unit_test(test_flags_raced),
+        cmocka_unit_test(test_alloc_is_zeroed),
+        cmocka_unit_test(test_tree_survives),
+        cmocka_unit_test(test_conservative_root),
+        cmocka_unit_test(test_large_objects),
+        cmocka_unit_test(test_big_in_window),
+        cmocka_unit_test(test_oom),
+        cmocka_unit_test(test_stress_mode),
+        cmocka_unit_test(test_mirror_size),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_starts_in_holes),
+        cmocka_unit_test(test_cards_of_new_objects),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_monitor_storm),
+        cmocka_unit_test(test_wait_notify),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_suspend),
+        cmocka_unit_test(test_park),
+        cmocka_unit_test(test_raw_monitor),
         cmocka_unit_test(test_memory_fault_hook),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

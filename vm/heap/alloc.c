@@ -60,9 +60,22 @@ static void retire_thread(Thread *t) {
 void alloc_retire_all(void) { FOR_EACH_THREAD(t) retire_thread(t); }
 
 u8 heap_allocated_by_ended;
+static _Atomic u8 windows_of_ended;
+
+u8 alloc_take_windows(void) {
+    u8 n = atomic_exchange(&windows_of_ended, 0);
+    FOR_EACH_THREAD(t) {
+        GcThread *g = t->gc_data;
+        if (!g) continue;
+        n += g->windows;
+        g->windows = 0;
+    }
+    return n;
+}
 
 void alloc_thread_exit(Thread *t) {
     retire_thread(t);
+    if (t->gc_data) atomic_fetch_add(&windows_of_ended, ((GcThread *)t->gc_data)->windows);
     heap_allocated_by_ended += t->allocated_bytes;
     free(t->gc_data);
     t->gc_data = NULL;
@@ -94,6 +107,7 @@ static bool next_hole(Thread *t, GcThread *g) {
     size_t bytes = (size_t)(last - first) * LINE_BYTES;
     if (!g->fresh) clear_memory(start, bytes);
     starts_add_run(g->block, first, last);
+    g->windows++;
     retire_window(t);
     t->tlab = (Tlab){.start = start, .top = start, .end = start + bytes};
     return true;

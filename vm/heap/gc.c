@@ -300,6 +300,7 @@ static void run_cycle(void *p) {
     }
     heap.collecting = true;
     heap.clear_soft = a->kind == GC_LAST;
+    sizing_before_collection();
     heap.young = a->kind == GC_AUTO && sizing_young_is_enough();
     gc_stats_begin(a->cause);
     for (size_t i = 0; i < ARRAY_LEN(phases); i++) run_phase(i);

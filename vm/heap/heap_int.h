@@ -71,6 +71,7 @@ extern Heap heap;
 typedef struct GcThread {  /* Thread.gc_data */
     u4 block, line;        /* block the window comes from, first line not yet looked at */
     bool has_block, fresh; /* fresh: its memory is known to be zero */
+    u8 windows;            /* since the last collection */
     Tlab medium;           /* a whole block or a big hole for objects that do not fit the next hole */
     /* Sampling, sample.c. */
     u1 *cut_end;    /* true end of the window while it ends at a sample, else NULL */
@@ -106,6 +107,7 @@ static inline size_t object_size(const Object *o, const Class *c) {
 
 /* ---- alloc.c ---- */
 void alloc_retire_all(void); /* in a pause: every thread gives up its windows */
+u8 alloc_take_windows(void); /* in a pause: how many were handed out since it was last asked */
 void alloc_thread_exit(Thread *t);
 GcThread *alloc_thread_data(Thread *t);
 
@@ -130,6 +132,7 @@ bool gc_last_was_young(void);
 
 /* ---- sizing.c ---- */
 size_t sizing_default_max(void), sizing_default_min(void);
+void sizing_before_collection(void);
 size_t sizing_free(void);               /* bytes the heap may still grow or be filled by */
 void sizing_after_collection(bool due); /* due: it came because as much was handed out as should be */
 bool sizing_young_is_enough(void);

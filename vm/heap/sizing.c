@@ -8,14 +8,17 @@
  * costs address space only; from there on the heap grows as blocks are taken, up to the maximum.
  *
  * When.  A collection is due after `budget` bytes were handed out: a sixth of the maximum, at most 32 MB, more
- * when much is live, because then each collection costs more; -Xmn sets it.  A program that spends a noticeable share of its time in collections gets more
- * between two of them, up to MORE_SHARE of the maximum, step by step, and gives it back when they cost little: memory is spent where it buys time.
- * It buys most where they are dear because young ones trace the same old objects each time (dirty cards, roots), however much was handed out: MOST_SHARE then.
+ * when much is live, because then each collection costs more; -Xmn sets it.  A program that spends a noticeable share of its time in
+ * collections gets more between two of them, step by step, and gives it back when they cost little: memory is spent where it buys time.  The most it
+ * gets is a share of the maximum, and the dearer they are the larger it is; what is above the least of these shares has to go on paying.  It buys most where young ones trace the same old objects each time (dirty
+ * cards, roots), however much was handed out.
  *
  * Which.  A young collection costs by the young survivors and the dirty cards, a full one by all that lives.
- * Both are counted in objects traced.  The full one also frees old garbage, so it is taken
- *   - when little lives, or when it is likely to cost less for each byte that it frees: `full` and `young` tell
- *     what the last one of the kind cost and freed,
+ * Both are counted in objects traced.  The full one also frees old garbage.  That lies about in single lines, and the windows
+ * between get smaller with each young collection: they are counted as well, since what is handed out in small pieces costs the program time.
+ * So a full collection is taken
+ *   - when little lives, or when it is likely to cost less for each byte: `full` and `young` tell what the last one of the kind cost and
+ *     freed, `scatter` how small the windows were,
  *   - when the heap has grown by as much again as was live after the last full one,
  *   - when the heap is nearly used up.
  */
@@ -28,12 +31,16 @@
 #define SMALL_HEAP (125 * MB)
 #define MIN_BUDGET (32 * MB)
 #define CHEAP_TRACE 30000 /* objects; about a millisecond or two */
+#define TOUCH_NANOS 3     /* of a byte that the system has to give; 0.3 to 1.4 were seen */
+#define WINDOW_WORK 6     /* a window costs as much as so many objects traced: a call, and lines that no cache has */
 
 typedef struct Yield {
     u8 work;            /* objects traced */
     size_t freed, left; /* bytes */
 } Yield;
 static Yield full, young;
+static double scatter,
+    full_scatter; /* windows for each byte handed out: since the last collection, and behind the last full one */
 
 static size_t memory(void) {
     size_t n = os_physical_memory();
@@ -64,20 +71,40 @@ static bool traced_old(size_t live_before) {
     return heap.young && survived / LEAST_OBJECT < mark_work() / 2;
 }
 
-/* What the last collection took of the time since the one before it, in thousandths. */
+enum { MORE_SHARE = 64, LARGE_SHARE = 24, MOST_SHARE = 12 };
+
+static size_t share_of_max(size_t n) { return (heap.max_blocks << BLOCK_SHIFT) / n; }
+
+/* The most between two collections when they take so many thousandths of the time. */
+static size_t most_for(int64_t taken, size_t live_before) {
+    enum { VERY_MUCH = 100, RATHER_MUCH = 50 };
+    if (taken > VERY_MUCH && traced_old(live_before)) return share_of_max(MOST_SHARE);
+    return share_of_max(taken > RATHER_MUCH ? LARGE_SHARE : MORE_SHARE);
+}
+
+/* More than the least share is memory to be touched for the first time, which costs some nanoseconds a byte: collections have to have cost as much. */
+static bool has_earned(int64_t pause) {
+    static int64_t spent;
+    if (paced < share_of_max(MORE_SHARE)) return true;
+    spent += pause;
+    if (spent < (int64_t)(paced / 4) * TOUCH_NANOS) return false;
+    spent = 0;
+    return true;
+}
+
+/* By what the last collection took of the time since the one before it, in thousandths. */
 static void pace(void) {
-    enum { MORE_SHARE = 64, MOST_SHARE = 12, VERY_MUCH = 100, MUCH = 25, LITTLE = 5 };
+    enum { MUCH = 25, LITTLE = 5 };
     static int64_t last_end;
     static size_t live_before;
-    int64_t now = os_nanos(), start = heap.stats[heap.young ? HEAP_GC_YOUNG : HEAP_GC_FULL].start_nanos;
-    int64_t share = now > last_end ? (now - start) * 1000 / (now - last_end) : 0;
-    bool buys = share > VERY_MUCH && traced_old(live_before);
-    size_t most = (heap.max_blocks << BLOCK_SHIFT) / (buys ? MOST_SHARE : MORE_SHARE);
+    int64_t now = os_nanos(), pause = now - heap.stats[heap.young ? HEAP_GC_YOUNG : HEAP_GC_FULL].start_nanos;
+    int64_t taken = now > last_end ? pause * 1000 / (now - last_end) : 0;
+    int64_t idle = paced > share_of_max(MORE_SHARE) ? MUCH : LITTLE;
+    if (taken > MUCH && paced < most_for(taken, live_before)) paced += has_earned(pause) ? paced / 4 : 0;
+    else if (taken < idle && paced > MIN_BUDGET) paced -= paced / 8;
+    if (paced < MIN_BUDGET) paced = MIN_BUDGET;
     last_end = now;
     live_before = heap.live;
-    if (share > MUCH && paced < most) paced += paced / 4;
-    else if (share < LITTLE && paced > MIN_BUDGET) paced -= paced / 8;
-    if (paced < MIN_BUDGET) paced = MIN_BUDGET;
 }
 
 static size_t usual_budget(void) {
@@ -100,11 +127,21 @@ void sizing_after_collection(bool due) {
     heap.full_at = heap.live + (heap.live > least ? heap.live : least);
 }
 
-/* Work per byte freed is less for a full collection, if it leaves what the last one left. */
+/* World stopped, before the kind is chosen. */
+void sizing_before_collection(void) {
+    u8 windows = alloc_take_windows();
+    if (heap.allocated < heap.budget / 2) return; /* too little to tell */
+    scatter = (double)windows / (double)heap.allocated;
+    if (!heap.young) full_scatter = scatter;
+}
+
+static double cost(u8 work, size_t freed, double windows) { return (double)work / (double)freed + WINDOW_WORK * windows; }
+
+/* A full collection costs less per byte, if it leaves what the last one left, in that order. */
 static bool full_pays(void) {
     size_t used = heap_used(), freed = used > full.left ? used - full.left : 0;
     if (full.work < CHEAP_TRACE) return true;
-    return young.freed && (double)full.work / (double)freed < (double)young.work / (double)young.freed;
+    return young.freed && cost(full.work, freed, full_scatter) < cost(young.work, young.freed, scatter);
 }
 
 bool sizing_young_is_enough(void) {
