@@ -4,12 +4,12 @@
 #define JIT_FORMS_X64_H
 
 enum { REG_1 = R_AX, REG_2 = R_CX, REG_3 = R_DX, REG_4 = R_BX };
-static const AsmFeatures every_feature = {true, true, true, true, true};
+static const AsmFeatures every_feature = {true, true, true, true, true, true};
 static const AsmFeatures older[] = {
     {.popcnt = true}, {.popcnt = true, .sse41 = true}, {.popcnt = true, .bmi2 = true}, {.popcnt = true, .zero_counts = true}};
 static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     return (AsmFeatures){x.bmi2 && y.bmi2, x.zero_counts && y.zero_counts, x.popcnt && y.popcnt, x.fma && y.fma,
-                         x.sse41 && y.sse41};
+                         x.sse41 && y.sse41, x.avx2 && y.avx2};
 }
 
 #define FORMS(F) \
@@ -96,27 +96,66 @@ static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     F("roundsd xmm1,xmm2,0x9", asm_fround(&a, ROUND_DOWN, F_1, F_2)) \
     F("roundsd xmm9,xmm10,0xa", asm_fround(&a, ROUND_UP, F_9, F_10)) \
     F("roundsd xmm1,xmm10,0x8", asm_fround(&a, ROUND_NEAREST, F_1, F_10)) \
-    F("movups xmm1,XMMWORD PTR [rcx+rax*4+0x10]", asm_vector_load(&a, F_1, mem_index(R_CX, R_AX, 2, 16))) \
-    F("movups XMMWORD PTR [r9+rax*8+0x10],xmm10", asm_vector_store(&a, mem_index(R_9, R_AX, 3, 16), F_10)) \
-    F("paddd xmm1,xmm2", asm_vector_op(&a, VECTOR_ADD, OF_INTS, F_1, F_1, F_2)) \
-    F("paddq xmm9,xmm2", asm_vector_op(&a, VECTOR_ADD, OF_LONGS, F_9, F_9, F_2)) \
-    F("psubd xmm1,xmm10", asm_vector_op(&a, VECTOR_SUB, OF_INTS, F_1, F_1, F_10)) \
-    F("psubq xmm1,xmm2", asm_vector_op(&a, VECTOR_SUB, OF_LONGS, F_1, F_1, F_2)) \
-    F("pmulld xmm1,xmm10", asm_vector_op(&a, VECTOR_MUL, OF_INTS, F_1, F_1, F_10)) \
-    F("pand xmm1,xmm2", asm_vector_op(&a, VECTOR_AND, OF_INTS, F_1, F_1, F_2)) \
-    F("por xmm1,xmm2", asm_vector_op(&a, VECTOR_OR, OF_LONGS, F_1, F_1, F_2)) \
-    F("pxor xmm1,xmm2", asm_vector_op(&a, VECTOR_XOR, OF_INTS, F_1, F_1, F_2)) \
-    F("pslld xmm9,0x5", asm_vector_shift(&a, VECTOR_SHL, OF_INTS, F_9, F_9, 5)) \
-    F("psrad xmm1,0x1f", asm_vector_shift(&a, VECTOR_SHR, OF_INTS, F_1, F_1, 31)) \
-    F("psrld xmm1,0x1", asm_vector_shift(&a, VECTOR_USHR, OF_INTS, F_1, F_1, 1)) \
-    F("psllq xmm1,0x3f", asm_vector_shift(&a, VECTOR_SHL, OF_LONGS, F_1, F_1, 63)) \
-    F("psrlq xmm1,0x7", asm_vector_shift(&a, VECTOR_USHR, OF_LONGS, F_1, F_1, 7)) \
-    F("addps xmm1,xmm2", asm_vector_op(&a, VECTOR_ADD, OF_FLOATS, F_1, F_1, F_2)) \
-    F("subpd xmm1,xmm2", asm_vector_op(&a, VECTOR_SUB, OF_DOUBLES, F_1, F_1, F_2)) \
-    F("mulpd xmm1,xmm9", asm_vector_op(&a, VECTOR_MUL, OF_DOUBLES, F_1, F_1, F_9)) \
-    F("divps xmm1,xmm2", asm_vector_op(&a, VECTOR_DIV, OF_FLOATS, F_1, F_1, F_2)) \
-    F("pshufd xmm1,xmm2,0x0", asm_vector_of_freg(&a, OF_FLOATS, F_1, F_2)) \
-    F("pshufd xmm9,xmm10,0x44", asm_vector_of_freg(&a, OF_DOUBLES, F_9, F_10)) \
+    F("movups xmm1,XMMWORD PTR [rcx+rax*4+0x10]", asm_vector_load(&a, false, F_1, mem_index(R_CX, R_AX, 2, 16))) \
+    F("movups XMMWORD PTR [r9+rax*8+0x10],xmm10", asm_vector_store(&a, false, mem_index(R_9, R_AX, 3, 16), F_10)) \
+    F("paddd xmm1,xmm2", asm_vector_op(&a, VECTOR_ADD, (Vector){.of = OF_INTS}, F_1, F_1, F_2)) \
+    F("paddq xmm9,xmm2", asm_vector_op(&a, VECTOR_ADD, (Vector){.of = OF_LONGS}, F_9, F_9, F_2)) \
+    F("psubd xmm1,xmm10", asm_vector_op(&a, VECTOR_SUB, (Vector){.of = OF_INTS}, F_1, F_1, F_10)) \
+    F("psubq xmm1,xmm2", asm_vector_op(&a, VECTOR_SUB, (Vector){.of = OF_LONGS}, F_1, F_1, F_2)) \
+    F("pmulld xmm1,xmm10", asm_vector_op(&a, VECTOR_MUL, (Vector){.of = OF_INTS}, F_1, F_1, F_10)) \
+    F("pand xmm1,xmm2", asm_vector_op(&a, VECTOR_AND, (Vector){.of = OF_INTS}, F_1, F_1, F_2)) \
+    F("por xmm1,xmm2", asm_vector_op(&a, VECTOR_OR, (Vector){.of = OF_LONGS}, F_1, F_1, F_2)) \
+    F("pxor xmm1,xmm2", asm_vector_op(&a, VECTOR_XOR, (Vector){.of = OF_INTS}, F_1, F_1, F_2)) \
+    F("pslld xmm9,0x5", asm_vector_shift(&a, VECTOR_SHL, (Vector){.of = OF_INTS}, F_9, F_9, 5)) \
+    F("psrad xmm1,0x1f", asm_vector_shift(&a, VECTOR_SHR, (Vector){.of = OF_INTS}, F_1, F_1, 31)) \
+    F("psrld xmm1,0x1", asm_vector_shift(&a, VECTOR_USHR, (Vector){.of = OF_INTS}, F_1, F_1, 1)) \
+    F("psllq xmm1,0x3f", asm_vector_shift(&a, VECTOR_SHL, (Vector){.of = OF_LONGS}, F_1, F_1, 63)) \
+    F("psrlq xmm1,0x7", asm_vector_shift(&a, VECTOR_USHR, (Vector){.of = OF_LONGS}, F_1, F_1, 7)) \
+    F("addps xmm1,xmm2", asm_vector_op(&a, VECTOR_ADD, (Vector){.of = OF_FLOATS}, F_1, F_1, F_2)) \
+    F("subpd xmm1,xmm2", asm_vector_op(&a, VECTOR_SUB, (Vector){.of = OF_DOUBLES}, F_1, F_1, F_2)) \
+    F("mulpd xmm1,xmm9", asm_vector_op(&a, VECTOR_MUL, (Vector){.of = OF_DOUBLES}, F_1, F_1, F_9)) \
+    F("divps xmm1,xmm2", asm_vector_op(&a, VECTOR_DIV, (Vector){.of = OF_FLOATS}, F_1, F_1, F_2)) \
+    F("sqrtpd xmm9,xmm2", asm_vector_op(&a, VECTOR_ROOT, (Vector){.of = OF_DOUBLES}, F_9, F_1, F_2)) \
+    F("paddb xmm1,xmm2", asm_vector_op(&a, VECTOR_ADD, (Vector){.of = OF_BYTES}, F_1, F_1, F_2)) \
+    F("psubw xmm1,xmm2", asm_vector_op(&a, VECTOR_SUB, (Vector){.of = OF_SHORTS}, F_1, F_1, F_2)) \
+    F("pmullw xmm1,xmm10", asm_vector_op(&a, VECTOR_MUL, (Vector){.of = OF_SHORTS}, F_1, F_1, F_10)) \
+    F("pminsd xmm1,xmm2", asm_vector_op(&a, VECTOR_MIN, (Vector){.of = OF_INTS}, F_1, F_1, F_2)) \
+    F("pmaxsd xmm9,xmm2", asm_vector_op(&a, VECTOR_MAX, (Vector){.of = OF_INTS}, F_9, F_9, F_2)) \
+    F("pand xmm1,xmm2", asm_vector_op(&a, VECTOR_AND, (Vector){.of = OF_DOUBLES}, F_1, F_1, F_2)) \
+    F("vmovups ymm1,YMMWORD PTR [rcx+rax*4+0x10]", asm_vector_load(&a, true, F_1, mem_index(R_CX, R_AX, 2, 16))) \
+    F("vmovups ymm9,YMMWORD PTR [rcx+r9*4+0x110]", asm_vector_load(&a, true, F_9, mem_index(R_CX, R_9, 2, 0x110))) \
+    F("vmovups YMMWORD PTR [r9+rax*8+0x10],ymm10", asm_vector_store(&a, true, mem_index(R_9, R_AX, 3, 16), F_10)) \
+    F("vpaddd ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_ADD, (Vector){OF_INTS, true}, F_1, F_2, F_3)) \
+    F("vpaddq ymm9,ymm2,ymm10", asm_vector_op(&a, VECTOR_ADD, (Vector){OF_LONGS, true}, F_9, F_2, F_10)) \
+    F("vpaddb ymm1,ymm10,ymm3", asm_vector_op(&a, VECTOR_ADD, (Vector){OF_BYTES, true}, F_1, F_10, F_3)) \
+    F("vpsubw ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_SUB, (Vector){OF_SHORTS, true}, F_1, F_2, F_3)) \
+    F("vpmulld ymm1,ymm2,ymm10", asm_vector_op(&a, VECTOR_MUL, (Vector){OF_INTS, true}, F_1, F_2, F_10)) \
+    F("vpmullw ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_MUL, (Vector){OF_SHORTS, true}, F_1, F_2, F_3)) \
+    F("vpminsd ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_MIN, (Vector){OF_INTS, true}, F_1, F_2, F_3)) \
+    F("vpmaxsd ymm9,ymm2,ymm3", asm_vector_op(&a, VECTOR_MAX, (Vector){OF_INTS, true}, F_9, F_2, F_3)) \
+    F("vpand ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_AND, (Vector){OF_LONGS, true}, F_1, F_2, F_3)) \
+    F("vpor ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_OR, (Vector){OF_INTS, true}, F_1, F_2, F_3)) \
+    F("vpxor ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_XOR, (Vector){OF_DOUBLES, true}, F_1, F_2, F_3)) \
+    F("vaddps ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_ADD, (Vector){OF_FLOATS, true}, F_1, F_2, F_3)) \
+    F("vsubpd ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_SUB, (Vector){OF_DOUBLES, true}, F_1, F_2, F_3)) \
+    F("vmulpd ymm1,ymm10,ymm9", asm_vector_op(&a, VECTOR_MUL, (Vector){OF_DOUBLES, true}, F_1, F_10, F_9)) \
+    F("vdivps ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_DIV, (Vector){OF_FLOATS, true}, F_1, F_2, F_3)) \
+    F("vsqrtpd ymm1,ymm10", asm_vector_op(&a, VECTOR_ROOT, (Vector){OF_DOUBLES, true}, F_1, F_2, F_10)) \
+    F("vpslld ymm9,ymm1,0x5", asm_vector_shift(&a, VECTOR_SHL, (Vector){OF_INTS, true}, F_9, F_1, 5)) \
+    F("vpsrad ymm1,ymm10,0x1f", asm_vector_shift(&a, VECTOR_SHR, (Vector){OF_INTS, true}, F_1, F_10, 31)) \
+    F("vpsrlq ymm1,ymm2,0x7", asm_vector_shift(&a, VECTOR_USHR, (Vector){OF_LONGS, true}, F_1, F_2, 7)) \
+    F("vbroadcastss ymm1,xmm10", asm_vector_of_freg(&a, (Vector){OF_FLOATS, true}, F_1, F_10)) \
+    F("vbroadcastsd ymm9,xmm2", asm_vector_of_freg(&a, (Vector){OF_DOUBLES, true}, F_9, F_2)) \
+    F("vmovd xmm1,ecx|vpbroadcastd ymm1,xmm1", asm_vector_of_reg(&a, (Vector){OF_INTS, true}, F_1, R_CX)) \
+    F("vmovq xmm9,r10|vpbroadcastq ymm9,xmm9", asm_vector_of_reg(&a, (Vector){OF_LONGS, true}, F_9, R_10)) \
+    F("movaps xmm1,xmm2|pshufd xmm15,xmm1,0x4e|paddq xmm1,xmm15", asm_vector_reduce(&a, VECTOR_ADD, (Vector){.of = OF_LONGS}, F_1, F_2)) \
+    F("vextracti128 xmm15,ymm2,0x1|vpxor xmm1,xmm2,xmm15|vpshufd xmm15,xmm1,0x4e|vpxor xmm1,xmm1,xmm15|vpshufd xmm15,xmm1,0x55|vpxor xmm1,xmm1,xmm15", \
+      asm_vector_reduce(&a, VECTOR_XOR, (Vector){OF_INTS, true}, F_1, F_2)) \
+    F("pshufd xmm15,xmm2,0x4e|pmovsxdq xmm15,xmm15|pmovsxdq xmm1,xmm2|paddq xmm1,xmm15", asm_vector_widen(&a, false, F_1, F_2)) \
+    F("vextracti128 xmm15,ymm2,0x1|vpmovsxdq ymm15,xmm15|vpmovsxdq ymm9,xmm2|vpaddq ymm9,ymm9,ymm15", asm_vector_widen(&a, true, F_9, F_2)) \
+    F("vzeroupper", asm_end_wide_vectors(&a)) \
+    F("pshufd xmm1,xmm2,0x0", asm_vector_of_freg(&a, (Vector){.of = OF_FLOATS}, F_1, F_2)) \
+    F("pshufd xmm9,xmm10,0x44", asm_vector_of_freg(&a, (Vector){.of = OF_DOUBLES}, F_9, F_10)) \
     F("sqrtsd xmm1,xmm2", asm_fsqrt(&a, W64, F_1, F_2)) \
     F("vfmadd231sd xmm1,xmm2,xmm9", asm_fma(&a, W64, F_1, F_2, F_9)) \
     F("vfmadd231ss xmm10,xmm2,xmm3", asm_fma(&a, W32, F_10, F_2, F_3)) \

@@ -219,8 +219,8 @@ void asm_fselect(Asm *a, Cond c, Width fw, FReg fx, FReg fy, bool unordered, Wid
 void asm_fcompare3(Asm *a, Width w, Reg d, FReg x, FReg y, int nan);
 
 /* --- shared memory --- */
-/* --- vectors: 16 bytes in a float register, of elements of one kind --- */
-typedef enum VectorOf { OF_INTS, OF_LONGS, OF_FLOATS, OF_DOUBLES } VectorOf;
+/* --- vectors: 16 bytes in a float register, or 32 (asm_has_wide_vectors; a move of the register keeps 16), of elements of one kind --- */
+typedef enum VectorOf { OF_INTS, OF_LONGS, OF_FLOATS, OF_DOUBLES, OF_SHORTS, OF_BYTES } VectorOf;
 typedef enum VectorOp {
     VECTOR_ADD,
     VECTOR_SUB,
@@ -229,17 +229,27 @@ typedef enum VectorOp {
     VECTOR_AND,
     VECTOR_OR,
     VECTOR_XOR,
+    VECTOR_MIN,
+    VECTOR_MAX,
+    VECTOR_ROOT, /* of y alone */
     VECTOR_SHL,
     VECTOR_SHR,
     VECTOR_USHR
 } VectorOp;
-bool asm_has_vector(VectorOp op, VectorOf of); /* as the scalar operation, element by element */
-void asm_vector_load(Asm *a, FReg d, Mem m);   /* of any alignment */
-void asm_vector_store(Asm *a, Mem m, FReg x);
-void asm_vector_op(Asm *a, VectorOp op, VectorOf of, FReg d, FReg x, FReg y);
-void asm_vector_shift(Asm *a, VectorOp op, VectorOf of, FReg d, FReg x, u1 count); /* less than the bits of an element */
-void asm_vector_of_reg(Asm *a, VectorOf of, FReg d, Reg x);                        /* all elements are x: INTS, LONGS */
-void asm_vector_of_freg(Asm *a, VectorOf of, FReg d, FReg x);
+typedef struct Vector {
+    VectorOf of;
+    bool wide;
+} Vector;
+bool asm_has_vector(VectorOp op, VectorOf of);          /* as the scalar operation, element by element */
+void asm_vector_load(Asm *a, bool wide, FReg d, Mem m); /* of any alignment */
+void asm_vector_store(Asm *a, bool wide, Mem m, FReg x);
+void asm_vector_op(Asm *a, VectorOp op, Vector v, FReg d, FReg x, FReg y);
+void asm_vector_shift(Asm *a, VectorOp op, Vector v, FReg d, FReg x, u1 count); /* less than the bits of an element */
+void asm_vector_of_reg(Asm *a, Vector v, FReg d, Reg x);                        /* all elements are x: INTS, LONGS */
+void asm_vector_of_freg(Asm *a, Vector v, FReg d, FReg x);
+void asm_vector_reduce(Asm *a, VectorOp op, Vector v, FReg d, FReg x); /* INTS, LONGS: d's first element is all of x */
+void asm_vector_widen(Asm *a, bool wide, FReg d, FReg x); /* LONGS, each of which is the sum of two of x's INTS; asm_widens */
+void asm_end_wide_vectors(Asm *a);                        /* before code without any: some processors are slow else */
 
 void asm_fence(Asm *a); /* store before load: what a volatile store needs behind it */
 /* Full order if it stores, else acquire order.  Expected in ASM_CAS_OLD, which receives what was found, and anything in its bits

@@ -20,7 +20,8 @@ AsmFeatures asm_features;
 #ifdef __x86_64__
 /* VEX forms of floating point need a kernel that saves the registers. */
 static bool saves_ymm(void) {
-    u4 low, high;
+    u4 a, b, c, d, low, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1)) return false; /* no xgetbv */
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (low & 6) == 6;
 }
@@ -32,12 +33,13 @@ void asm_detect_features(void) {
     if (__get_cpuid(1, &a, &b, &c, &d)) {
         asm_features.popcnt = c >> 23 & 1;
         asm_features.sse41 = c >> 19 & 1;
-        asm_features.fma = (c >> 12 & 1) && (c >> 27 & 1) && saves_ymm();
+        asm_features.fma = (c >> 12 & 1) && saves_ymm();
     }
     bool bmi1 = false;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
         asm_features.bmi2 = b >> 8 & 1;
         bmi1 = b >> 3 & 1;
+        asm_features.avx2 = (b >> 5 & 1) && saves_ymm();
     }
     if (__get_cpuid(0x80000001, &a, &b, &c, &d)) asm_features.zero_counts = bmi1 && (c >> 5 & 1); /* tzcnt and lzcnt */
 #endif
@@ -116,13 +118,37 @@ static void insn_operand(Asm *a, u4 op, bool w, u1 reg, const Operand *y) {
     else insn_reg(a, op, w, reg, y->reg, false);
 }
 
-/* VEX.LZ.0F38 with three registers (BMI, FMA): op reg, rm, vvvv.  pp: 1 = 66, 2 = F3, 3 = F2. */
-static void insn_vex38(Asm *a, u1 op, u1 pp, bool w, u1 reg, u1 rm, u1 vvvv) {
-    asm_put1(a, 0xC4);
-    asm_put1(a, (u1)((reg & 8 ? 0 : 0x80) | 0x40 | (rm & 8 ? 0 : 0x20) | 2));
-    asm_put1(a, (u1)((w ? 0x80 : 0) | (~vvvv & 15) << 3 | pp));
-    asm_put1(a, op);
-    asm_put1(a, (u1)(0xC0 | (reg & 7) << 3 | (rm & 7)));
+/* C4 or C5: [~R ~X ~B map] [W ~vvvv L pp] opcode.  op as above; its second byte is 0x0F, 0x38 or 0x3A for the three maps. */
+static u1 *vex(u1 *p, u4 op, bool w, bool wide, u1 reg, u1 vvvv, u1 index, u1 base) {
+    u1 prefix = (u1)(op >> 16), map = (u1)(op >> 8) == 0x38 ? 2 : (u1)(op >> 8) == 0x3A ? 3 : 1;
+    u1 last = (u1)((~vvvv & 15) << 3 | (wide ? 4 : 0) | (prefix == 0x66 ? 1 : prefix == 0xF3 ? 2 : prefix == 0xF2 ? 3 : 0));
+    u1 r = reg & 8 ? 0 : 0x80, x = index != NO_REG && index & 8 ? 0 : 0x40, b = base != NO_REG && base & 8 ? 0 : 0x20;
+    if (map == 1 && x && b && !w) {
+        *p++ = 0xC5;
+        *p++ = r | last;
+    } else {
+        *p++ = 0xC4;
+        *p++ = r | x | b | map;
+        *p++ = (u1)(w ? 0x80 : 0) | last;
+    }
+    *p++ = (u1)op;
+    return p;
+}
+
+/* op reg, vvvv, rm, in the order that it has */
+static void vex_reg(Asm *a, u4 op, bool w, bool wide, u1 reg, u1 vvvv, u1 rm) {
+    u1 *p = asm_room(a, MAX_INSN), *start = p;
+    if (!p) return;
+    p = vex(p, op, w, wide, reg, vvvv, NO_REG, rm);
+    *p++ = (u1)(0xC0 | (reg & 7) << 3 | (rm & 7));
+    a->len += (u4)(p - start);
+}
+
+static void vex_mem(Asm *a, u4 op, bool wide, u1 reg, const Mem *m) {
+    u1 *p = asm_room(a, MAX_INSN), *start = p;
+    if (!p) return;
+    p = modrm_mem(vex(p, op, false, wide, reg, 0, m->index, m->base), reg, m);
+    a->len += (u4)(p - start);
 }
 
 void asm_nops(u1 *to, u4 n) {
@@ -326,9 +352,9 @@ static void shift_by_cl(Asm *a, ShiftOp op, Width w, Reg d, Reg x, Reg count) {
 }
 
 void asm_shift(Asm *a, ShiftOp op, Width w, Reg d, Reg x, Operand count) {
-    static const u1 vex_prefix[] = {[SHIFT_LEFT] = 1, [SHIFT_RIGHT] = 2, [SHIFT_RIGHT_UNSIGNED] = 3}; /* shlx, sarx, shrx */
+    static const u4 vex_prefix[] = {[SHIFT_LEFT] = P66, [SHIFT_RIGHT] = PF3, [SHIFT_RIGHT_UNSIGNED] = PF2}; /* shlx, sarx, shrx */
     if (count.kind == OPERAND_REG) {
-        if (asm_features.bmi2 && op != SHIFT_ROTATE_RIGHT) insn_vex38(a, 0xF7, vex_prefix[op], w, d, x, count.reg);
+        if (asm_features.bmi2 && op != SHIFT_ROTATE_RIGHT) vex_reg(a, vex_prefix[op] | 0x38F7, w, false, d, count.reg, x);
         else shift_by_cl(a, op, w, d, x, count.reg);
         return;
     }
@@ -614,29 +640,50 @@ static u4 packed(Width w, u1 op) { return (w == W64 ? P66 : 0) | 0x0F00u | op; }
 
 /* --- vectors --- */
 
-enum { NO_OPCODE = 0, SHUFFLE_FIRST_OF_4 = 0, SHUFFLE_FIRST_OF_2 = 0x44 };
+enum {
+    NO_OPCODE = 0,
+    SHUFFLE_FIRST_OF_4 = 0,
+    SHUFFLE_FIRST_OF_2 = 0x44,
+    SHUFFLE_HALVES = 0x4E,
+    SHUFFLE_SECOND_OF_4 = 0x55,
+    M38 = 0x3800,
+    M3A = 0x3A00
+};
 
 static u4 vector_opcode(VectorOp op, VectorOf of) {
-    static const u1 whole[][2] = {[VECTOR_ADD] = {0xFE, 0xD4},
-                                  [VECTOR_SUB] = {0xFA, 0xFB},
-                                  [VECTOR_AND] = {0xDB, 0xDB},
-                                  [VECTOR_OR] = {0xEB, 0xEB},
-                                  [VECTOR_XOR] = {0xEF, 0xEF}};
-    static const u1 floats[] = {[VECTOR_ADD] = 0x58, [VECTOR_SUB] = 0x5C, [VECTOR_MUL] = 0x59, [VECTOR_DIV] = 0x5E};
+    static const u2 whole[][6] = {
+        [VECTOR_ADD] = {[OF_INTS] = 0x0FFE, [OF_LONGS] = 0x0FD4, [OF_SHORTS] = 0x0FFD, [OF_BYTES] = 0x0FFC},
+        [VECTOR_SUB] = {[OF_INTS] = 0x0FFA, [OF_LONGS] = 0x0FFB, [OF_SHORTS] = 0x0FF9, [OF_BYTES] = 0x0FF8},
+        [VECTOR_MUL] = {[OF_INTS] = M38 | 0x40, [OF_SHORTS] = 0x0FD5},
+        [VECTOR_MIN] = {[OF_INTS] = M38 | 0x39},
+        [VECTOR_MAX] = {[OF_INTS] = M38 | 0x3D}};
+    static const u1 floats[] = {
+        [VECTOR_ADD] = 0x58, [VECTOR_SUB] = 0x5C, [VECTOR_MUL] = 0x59, [VECTOR_DIV] = 0x5E, [VECTOR_ROOT] = 0x51};
+    if (op == VECTOR_AND) return P66 | 0x0FDB;
+    if (op == VECTOR_OR) return P66 | 0x0FEB;
+    if (op == VECTOR_XOR) return P66 | 0x0FEF;
     if (of == OF_FLOATS || of == OF_DOUBLES)
-        return op <= VECTOR_DIV ? packed(of == OF_DOUBLES ? W64 : W32, floats[op]) : NO_OPCODE;
-    u1 code = op <= VECTOR_XOR ? whole[op][of] : 0;
-    return code ? P66 | 0x0F00u | code : NO_OPCODE;
+        return op < sizeof floats && floats[op] ? packed(of == OF_DOUBLES ? W64 : W32, floats[op]) : NO_OPCODE;
+    u4 code = op < ARRAY_LEN(whole) ? whole[op][of] : 0;
+    return code ? P66 | code : NO_OPCODE;
 }
+
+static bool is_of_38(u4 code) { return (code & 0xff00) == M38; }
 
 bool asm_has_vector(VectorOp op, VectorOf of) {
     if (op >= VECTOR_SHL) return of == OF_INTS || (of == OF_LONGS && op != VECTOR_SHR);
-    if (op == VECTOR_MUL && of == OF_INTS) return asm_features.sse41;
-    return vector_opcode(op, of) != NO_OPCODE;
+    u4 code = vector_opcode(op, of);
+    return code != NO_OPCODE && (asm_features.sse41 || !is_of_38(code));
 }
 
-void asm_vector_load(Asm *a, FReg d, Mem m) { insn_mem(a, 0x0F10, false, d, &m, false); } /* movups */
-void asm_vector_store(Asm *a, Mem m, FReg x) { insn_mem(a, 0x0F11, false, x, &m, false); }
+void asm_vector_load(Asm *a, bool wide, FReg d, Mem m) { /* movups */
+    if (wide) vex_mem(a, 0x0F10, true, d, &m);
+    else insn_mem(a, 0x0F10, false, d, &m, false);
+}
+void asm_vector_store(Asm *a, bool wide, Mem m, FReg x) {
+    if (wide) vex_mem(a, 0x0F11, true, x, &m);
+    else insn_mem(a, 0x0F11, false, x, &m, false);
+}
 
 /* 66 0F, two more bytes of opcode, two float registers. */
 static void insn_long(Asm *a, u1 map, u1 op, FReg d, FReg x) {
@@ -649,36 +696,94 @@ static void insn_long(Asm *a, u1 map, u1 op, FReg d, FReg x) {
     asm_put1(a, (u1)(0xC0 | (d & 7) << 3 | (x & 7)));
 }
 
-void asm_vector_op(Asm *a, VectorOp op, VectorOf of, FReg d, FReg x, FReg y) {
-    ASSERT(asm_has_vector(op, of));
-    if (d == y && d != x) {
+void asm_vector_op(Asm *a, VectorOp op, Vector v, FReg d, FReg x, FReg y) {
+    ASSERT(asm_has_vector(op, v.of));
+    u4 code = vector_opcode(op, v.of);
+    if (v.wide) {
+        vex_reg(a, code, false, true, d, op == VECTOR_ROOT ? 0 : x, y);
+        return;
+    }
+    if (d == y && d != x && op != VECTOR_ROOT) {
         asm_fmov(a, W64, ASM_FSCRATCH, y);
         y = ASM_FSCRATCH;
     }
-    asm_fmov(a, W64, d, x);
-    if (op == VECTOR_MUL && of == OF_INTS) insn_long(a, 0x38, 0x40, d, y); /* pmulld */
-    else insn_reg(a, vector_opcode(op, of), false, d, y, false);
+    if (op != VECTOR_ROOT) asm_fmov(a, W64, d, x);
+    if (is_of_38(code)) insn_long(a, 0x38, (u1)code, d, y);
+    else insn_reg(a, code, false, d, y, false);
 }
 
-void asm_vector_shift(Asm *a, VectorOp op, VectorOf of, FReg d, FReg x, u1 count) {
-    ASSERT(asm_has_vector(op, of) && op >= VECTOR_SHL);
-    asm_fmov(a, W64, d, x);
-    insn_reg(a, P66 | (of == OF_INTS ? 0x0F72 : 0x0F73), false, op == VECTOR_SHL ? 6 : op == VECTOR_SHR ? 4 : 2, d, false);
+void asm_vector_shift(Asm *a, VectorOp op, Vector v, FReg d, FReg x, u1 count) {
+    ASSERT(asm_has_vector(op, v.of) && op >= VECTOR_SHL);
+    u4 code = P66 | (v.of == OF_INTS ? 0x0F72 : 0x0F73);
+    u1 extension = op == VECTOR_SHL ? 6 : op == VECTOR_SHR ? 4 : 2;
+    if (v.wide) {
+        vex_reg(a, code, false, true, extension, d, x);
+    } else {
+        asm_fmov(a, W64, d, x);
+        insn_reg(a, code, false, extension, d, false);
+    }
     asm_put1(a, count);
 }
 
-static void shuffle(Asm *a, FReg d, FReg x, u1 order) { /* pshufd */
-    insn_reg(a, P66 | 0x0F70, false, d, x, false);
+static void shuffle(Asm *a, bool vex, FReg d, FReg x, u1 order) { /* pshufd */
+    if (vex) vex_reg(a, P66 | 0x0F70, false, false, d, 0, x);
+    else insn_reg(a, P66 | 0x0F70, false, d, x, false);
     asm_put1(a, order);
 }
 
-void asm_vector_of_reg(Asm *a, VectorOf of, FReg d, Reg x) {
-    asm_bits_to_float(a, of == OF_INTS ? W32 : W64, d, x);
-    shuffle(a, d, d, of == OF_INTS ? SHUFFLE_FIRST_OF_4 : SHUFFLE_FIRST_OF_2);
+void asm_vector_of_reg(Asm *a, Vector v, FReg d, Reg x) {
+    if (v.wide) { /* vmovd or vmovq, vpbroadcastd or vpbroadcastq */
+        vex_reg(a, P66 | 0x0F6E, v.of == OF_LONGS, false, d, 0, x);
+        vex_reg(a, P66 | M38 | (v.of == OF_INTS ? 0x58 : 0x59), false, true, d, 0, d);
+        return;
+    }
+    asm_bits_to_float(a, v.of == OF_INTS ? W32 : W64, d, x);
+    shuffle(a, false, d, d, v.of == OF_INTS ? SHUFFLE_FIRST_OF_4 : SHUFFLE_FIRST_OF_2);
 }
 
-void asm_vector_of_freg(Asm *a, VectorOf of, FReg d, FReg x) {
-    shuffle(a, d, x, of == OF_FLOATS ? SHUFFLE_FIRST_OF_4 : SHUFFLE_FIRST_OF_2);
+void asm_vector_of_freg(Asm *a, Vector v, FReg d, FReg x) {
+    if (v.wide) vex_reg(a, P66 | M38 | (v.of == OF_FLOATS ? 0x18 : 0x19), false, true, d, 0, x); /* vbroadcastss, vbroadcastsd */
+    else shuffle(a, false, d, x, v.of == OF_FLOATS ? SHUFFLE_FIRST_OF_4 : SHUFFLE_FIRST_OF_2);
+}
+
+/* d, of 16 bytes, with itself in another order. */
+static void fold(Asm *a, VectorOp op, Vector v, FReg d, u1 order) {
+    u4 code = vector_opcode(op, v.of);
+    shuffle(a, v.wide, ASM_FSCRATCH, d, order);
+    if (v.wide) vex_reg(a, code, false, false, d, d, ASM_FSCRATCH);
+    else asm_vector_op(a, op, v, d, d, ASM_FSCRATCH);
+}
+
+void asm_vector_reduce(Asm *a, VectorOp op, Vector v, FReg d, FReg x) {
+    ASSERT(asm_has_vector(op, v.of) && op < VECTOR_ROOT && v.of <= OF_LONGS);
+    if (v.wide) { /* vextracti128 */
+        vex_reg(a, P66 | M3A | 0x39, false, true, x, 0, ASM_FSCRATCH);
+        asm_put1(a, 1);
+        vex_reg(a, vector_opcode(op, v.of), false, false, d, x, ASM_FSCRATCH);
+    } else {
+        asm_fmov(a, W64, d, x);
+    }
+    fold(a, op, v, d, SHUFFLE_HALVES);
+    if (v.of == OF_INTS) fold(a, op, v, d, SHUFFLE_SECOND_OF_4);
+}
+
+void asm_vector_widen(Asm *a, bool wide, FReg d, FReg x) { /* pmovsxdq */
+    if (wide) {
+        vex_reg(a, P66 | M3A | 0x39, false, true, x, 0, ASM_FSCRATCH);
+        asm_put1(a, 1);
+        vex_reg(a, P66 | M38 | 0x25, false, true, ASM_FSCRATCH, 0, ASM_FSCRATCH);
+        vex_reg(a, P66 | M38 | 0x25, false, true, d, 0, x);
+    } else {
+        shuffle(a, false, ASM_FSCRATCH, x, SHUFFLE_HALVES);
+        insn_long(a, 0x38, 0x25, ASM_FSCRATCH, ASM_FSCRATCH);
+        insn_long(a, 0x38, 0x25, d, x);
+    }
+    asm_vector_op(a, VECTOR_ADD, (Vector){OF_LONGS, wide}, d, d, ASM_FSCRATCH);
+}
+
+void asm_end_wide_vectors(Asm *a) { /* vzeroupper */
+    static const u1 code[] = {0xC5, 0xF8, 0x77};
+    asm_bytes(a, code, sizeof code);
 }
 
 /* --- floats --- */
@@ -729,7 +834,7 @@ void asm_fround(Asm *a, RoundTo to, FReg d, FReg x) { /* roundsd */
     insn_long(a, 0x3A, 0x0B, d, x);
     asm_put1(a, (u1)(NO_PRECISION_FLAG | to));
 }
-void asm_fma(Asm *a, Width w, FReg d, FReg x, FReg y) { insn_vex38(a, 0xB9, 1, w == W64, d, y, x); } /* vfmadd231 */
+void asm_fma(Asm *a, Width w, FReg d, FReg x, FReg y) { vex_reg(a, P66 | 0x38B9, w == W64, false, d, x, y); } /* vfmadd231 */
 void asm_fconvert(Asm *a, Width to, FReg d, FReg x) { insn_reg(a, scalar(to == W64 ? W32 : W64, 0x5A), false, d, x, false); }
 void asm_int_to_float(Asm *a, Width from, Width to, FReg d, Reg x) {
     asm_fzero(a, to, d); /* the upper part of d would make it wait for d's last writer */

@@ -24,10 +24,12 @@ enum {
 static const u1 asm_c_arg[ASM_C_ARGS] = {R_DI, R_SI, R_DX, R_CX, R_8, R_9};
 
 typedef struct AsmFeatures {
-    bool bmi2, zero_counts, popcnt, fma, sse41;
+    bool bmi2, zero_counts, popcnt, fma, sse41, avx2;
 } AsmFeatures;
 static inline bool asm_fuses(const AsmFeatures *f) { return f->fma; }
 static inline bool asm_counts_bits(const AsmFeatures *f) { return f->popcnt; }
 static inline bool asm_rounds(const AsmFeatures *f) { return f->sse41; }
+static inline bool asm_widens(const AsmFeatures *f) { return f->sse41; }
+static inline bool asm_has_wide_vectors(const AsmFeatures *f) { return f->avx2; }
 
 #endif

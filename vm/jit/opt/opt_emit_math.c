@@ -200,15 +200,19 @@ static void pick_by_floats(Emit *e, Ref r) {
 static bool emit_vector(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     Asm *a = &e->a;
-    VectorOf of = (VectorOf)n->from;
+    VectorOp op = (VectorOp)n->kind;
+    Vector v = {(VectorOf)n->from, e->o->wide};
     switch ((OptOp)n->op) {
-    case OPT_VLOAD: asm_vector_load(a, emit_fout(e, r), emit_address(e, n, n->pos)); return true;
-    case OPT_VSTORE: asm_vector_store(a, emit_address(e, n, n->pos), emit_fin(e, n, 2)); return true;
-    case OPT_VOP: asm_vector_op(a, (VectorOp)n->kind, of, emit_fout(e, r), emit_fin(e, n, 0), emit_fin(e, n, 1)); return true;
-    case OPT_VSHIFT: asm_vector_shift(a, (VectorOp)n->kind, of, emit_fout(e, r), emit_fin(e, n, 0), (u1)n->k); return true;
+    case OPT_VLOAD: asm_vector_load(a, v.wide, emit_fout(e, r), emit_address(e, n, n->pos)); return true;
+    case OPT_VSTORE: asm_vector_store(a, v.wide, emit_address(e, n, n->pos), emit_fin(e, n, 2)); return true;
+    case OPT_VOP: asm_vector_op(a, op, v, emit_fout(e, r), emit_fin(e, n, 0), emit_fin(e, n, 1)); return true;
+    case OPT_VSHIFT: asm_vector_shift(a, op, v, emit_fout(e, r), emit_fin(e, n, 0), (u1)n->k); return true;
+    case OPT_VREDUCE: asm_vector_reduce(a, op, v, emit_fout(e, r), emit_fin(e, n, 0)); return true;
+    case OPT_VWIDEN: asm_vector_widen(a, v.wide, emit_fout(e, r), emit_fin(e, n, 0)); return true;
+    case OPT_VEND: asm_end_wide_vectors(a); return true;
     case OPT_VSPLAT:
-        if (of == OF_INTS || of == OF_LONGS) asm_vector_of_reg(a, of, emit_fout(e, r), emit_in(e, n, 0));
-        else asm_vector_of_freg(a, of, emit_fout(e, r), emit_fin(e, n, 0));
+        if (v.of == OF_INTS || v.of == OF_LONGS) asm_vector_of_reg(a, v, emit_fout(e, r), emit_in(e, n, 0));
+        else asm_vector_of_freg(a, v, emit_fout(e, r), emit_fin(e, n, 0));
         return true;
     default: return false;
     }

@@ -176,6 +176,7 @@ typedef struct Opt {
     bool yields;       /* gives up if somebody waits for this thread; opt.h */
     bool modest;       /* constructors are bodies like others (opt_build_call.c), and frames get no objects of their own */
     bool scalar;       /* no vectors; opt_vector.c */
+    bool wide;         /* they have 32 bytes */
     bool handlers;     /* exceptions may lead to handlers; opt_build_handler.c */
     bool has_handlers; /* one may */
     CfArena arena;

@@ -10,6 +10,8 @@
  *
  * Behind all phases that learn from branches: behind a PICK nothing is known.
  *
+ * The least and the greatest of two INTs, in a loop, are so before vectors are made: loops that ask for nothing else have no branch then.
+ *
  * Rejected: two values at once (bounds of a search, whose next element would wait for the last one: foreseen half of the time, a branch is faster).
  */
 #include "jit/opt/opt_pass.h"
@@ -87,14 +89,22 @@ static void pick(Opt *o, BlockRef b, Ref phi) {
     opt_make_jump(o, end, 0);
 }
 
-void opt_pick(Opt *o) {
+/* v = x < y ? x : y, or the other. */
+static bool is_extreme(const Opt *o, BlockRef b, Ref phi) {
+    const Node *end = opt_node(o, opt_block(o, b)->last), *p = opt_node(o, phi);
+    if (!opt_block(o, b)->loop || end->op != OPT_IF || end->from != OT_INT || end->kind == COND_EQ || end->kind == COND_NE)
+        return false;
+    return (p->args[0] == end->in[0] && p->args[1] == end->in[1]) || (p->args[0] == end->in[1] && p->args[1] == end->in[0]);
+}
+
+static void pick_all(Opt *o, bool extremes) {
     if (o->no_memory || o->why) return;
     Ref phi, *to = NULL;
     u4 n_order = o->n_order;
     Ref *phis = opt_alloc(o, (n_order + 1) * sizeof *phis);
     u4 n = 0;
     for (u4 i = 0; phis && i < n_order; i++) {
-        if (!(phi = phi_of(o, o->order[i]))) continue;
+        if (!(phi = phi_of(o, o->order[i])) || (extremes && !is_extreme(o, o->order[i], phi))) continue;
         pick(o, o->order[i], phi);
         phis[n++] = phi;
     }
@@ -107,3 +117,6 @@ void opt_pick(Opt *o) {
     opt_replace(o, to);
     opt_sweep(o);
 }
+
+void opt_pick(Opt *o) { pick_all(o, false); }
+void opt_pick_extremes(Opt *o) { pick_all(o, true); }

@@ -2,13 +2,18 @@
 /*
  * Optimiser: loops over arrays that do several elements at once.
  *
- *     for (i = ...; i < n; i++) c[i] = a[i] * x + b[i];
+ *     for (i = ...; i < n; i++) c[i] = a[i] * x + b[i];          for (i = ...; i < n; i++) s += a[i] * b[i];
  *
- * becomes a main loop (opt_unroll.c: opt_widen) whose turn is up to 64 bytes of each array, in vectors of 16; the loop itself does the rest.
+ * becomes a main loop (opt_unroll.c: opt_widen) whose turn is up to four vectors of each array, of 16 or 32 bytes, and one behind it whose turn is one; the
+ * loop itself does the rest.
  *
  * WHICH    Innermost counted loops that count by one and have nothing but: loads and stores of elements at i + constant, all of one size; arithmetic on
- *          what was loaded and on what does not change; the counter; the poll.  No guard is left (opt_loops has moved them), and no value but the
- *          counter goes from turn to turn.  Bytes and 16 bits are only copied, or stored as they are.
+ *          what was loaded and on what does not change; totals; the counter; the poll.  No guard is left (opt_loops has moved them).
+ * NARROW   Of bytes and 16 bits vectors have the lower bits of what the form has as INTs.  So they are copied, added, subtracted, multiplied and joined
+ *          bit by bit, whose lower bits come from lower bits alone, and stored; nothing else.
+ * TOTALS   A phi of INTs or LONGs that each turn adds an element to (or multiplies, or joins, or the least or greatest so far), and that nobody looks at in the loop but polls.  The order does not matter then: the vectors
+ *          of a turn are joined, their elements too, and the sum is added to the phi at the turn's end, so that no vector lives across a poll.
+ *          Sums of floats have their order (JLS 15.18.2).  INTs may be added to a LONG (VWIDEN).
  * ORDER    A turn does in the order of the bytecode for some elements what it did for one.  That is the same unless an element that is loaded is
  *          stored in another turn.  Arrays may be one and the same, so everything that may be the stores' is at the same distance from the counter; then a turn
  *          of the loop loads and stores what is its own.  Elements of other types are other arrays' (opt_place).
@@ -16,17 +21,33 @@
  *          its elements, which are aligned.
  * VECTORS  live in registers between two polls, in one block: helpers keep 8 bytes of a register, States name scalars.  What does not change is spread
  *          over a vector in each turn.  If there are too few registers (opt_unroomy) the form is built anew without vectors (Opt.scalar).
- * AROUND   The counter is a scalar, and counts by the elements of a turn.  The main loop and the rest are not unrolled (Block.whole).
+ * WIDE     Behind a main loop of wide vectors a VEND stands, since scalar code is not of the encoding that leaves their upper halves alone.  A poll that
+ *          stops in its midst does without: C code is right, and slow on some processors for as long.
+ * AROUND   The counter is a scalar, and counts by the elements of a turn.  The main loops and the rest are not unrolled (Block.whole).
  *
- * Not done: sums and the like (a vector would live across polls), loads beside what is stored (arrays would have to be compared first), numbers made
- * wider or narrower, counters as values, vectors of 32 bytes.
+ * Not done: loads beside what is stored (arrays would have to be compared first), numbers made wider or narrower, counters as values, shifts of
+ * narrow ones, vectors of 64 bytes.
  */
+#include "core/options.h"
 #include "jit/opt/opt_counted.h"
 #include "jit/opt/opt_pass.h"
 
-enum { VECTOR_BYTES = 16, MOST_VECTORS = 4, MOST_PARTS = 24, MOST_SPREAD = 4, NARROW = 2 };
+enum { MOST_VECTORS = 4, MOST_PARTS = 24, MOST_SPREAD = 4, MOST_TOTALS = 2, NARROW = 2 };
 
-typedef enum Role { ROLE_NONE, ROLE_SCALAR, ROLE_VALUE, ROLE_STORE } Role; /* SCALAR: the counter, an index, the poll, the end */
+typedef enum Role {
+    ROLE_NONE,
+    ROLE_SCALAR, /* the counter, an index, the poll, the end */
+    ROLE_VALUE,
+    ROLE_STORE,
+    ROLE_WIDER,  /* a LONG of an INT, for a sum */
+    ROLE_SO_FAR, /* the phi of a total */
+    ROLE_TOTAL   /* ... and what it is behind a turn */
+} Role;
+
+typedef struct Total {
+    Ref next;   /* ROLE_TOTAL */
+    Ref joined; /* what the vectors of the turn at hand make so far */
+} Total;
 
 typedef struct Vectors {
     Opt *o;
@@ -34,12 +55,18 @@ typedef struct Vectors {
     OptCopies copies;
     u1 *roles; /* by node of the loop */
     Ref first_store;
-    u4 bytes;    /* of an element */
-    u4 parts;    /* vectors that a turn computes for the same elements */
-    u4 wanted;   /* operands that are spread */
-    Ref *made;   /* by node of the loop: the vector of the elements at hand */
-    Ref *spread; /* by operand */
-    Ref at;      /* in front of this node */
+    Total totals[MOST_TOTALS];
+    u4 n_totals;
+    u4 bytes;   /* of an element */
+    u4 parts;   /* vectors that a turn computes for the same elements */
+    u4 wanted;  /* operands that are spread */
+    bool wrong; /* somebody looks at what a turn of many does not have */
+    Ref *made;  /* by node of the loop: the vector of the elements at hand */
+    struct {
+        Ref of, is;
+    } spread[MOST_SPREAD];
+    u4 n_spread;
+    Ref at; /* in front of this node */
 } Vectors;
 
 static bool is_in_loop(const Vectors *v, Ref r) {
@@ -72,8 +99,16 @@ static VectorOf kind_of(OptType t) {
     return t == OT_INT ? OF_INTS : t == OT_LONG ? OF_LONGS : t == OT_FLOAT ? OF_FLOATS : OF_DOUBLES;
 }
 
-static int vector_op(u1 op) {
-    switch ((OptOp)op) {
+/* PICK of the less or the greater of two INTs. */
+static int extreme(const Node *n) {
+    bool same = n->in[2] == n->in[0] && n->in[3] == n->in[1], other = n->in[2] == n->in[1] && n->in[3] == n->in[0];
+    bool less = n->kind == COND_LT || n->kind == COND_LE, more = n->kind == COND_GT || n->kind == COND_GE;
+    if (n->type != OT_INT || n->from != OT_INT || same == other || less == more) return -1;
+    return less == same ? VECTOR_MIN : VECTOR_MAX;
+}
+
+static int vector_op(const Node *n) {
+    switch ((OptOp)n->op) {
     case OPT_ADD:
     case OPT_FADD: return VECTOR_ADD;
     case OPT_SUB:
@@ -87,11 +122,23 @@ static int vector_op(u1 op) {
     case OPT_SHL: return VECTOR_SHL;
     case OPT_SHR: return VECTOR_SHR;
     case OPT_USHR: return VECTOR_USHR;
+    case OPT_FSQRT: return VECTOR_ROOT;
+    case OPT_NEG: return VECTOR_SUB;  /* of 0 */
+    case OPT_FNEG: return VECTOR_XOR; /* with the sign */
+    case OPT_FABS: return VECTOR_AND; /* with the rest */
+    case OPT_PICK: return extreme(n);
     default: return -1;
     }
 }
 
 static bool is_shift(int op) { return op >= VECTOR_SHL; }
+
+/* Of the elements, where a node computes t's. */
+static VectorOf elements(const Vectors *v, OptType t) {
+    return v->bytes > NARROW ? kind_of(t) : v->bytes == 1 ? OF_BYTES : OF_SHORTS;
+}
+
+static u4 bytes_of(OptType t) { return t == OT_INT || t == OT_FLOAT ? 4 : 8; }
 
 /* An operand of an operation, or what is stored. */
 static bool is_operand(Vectors *v, Ref r) {
@@ -100,11 +147,67 @@ static bool is_operand(Vectors *v, Ref r) {
     return true;
 }
 
+static bool is_unary(u1 op) { return op == OPT_FSQRT || op == OPT_NEG || op == OPT_FNEG || op == OPT_FABS; }
+
+/* What i2b and the like make of a value is the value, if as much of it is stored. */
+static bool is_narrowed(const Vectors *v, const Node *n) {
+    return n->op == OPT_NARROW && v->bytes <= NARROW && n->kind != MEM_U8 && size_of(n->kind) >= v->bytes &&
+           is_in_loop(v, n->in[0]) && v->roles[n->in[0]] == ROLE_VALUE;
+}
+
 static bool is_computed(Vectors *v, const Node *n) {
-    int op = vector_op(n->op);
-    if (op < 0 || v->bytes <= NARROW || !asm_has_vector((VectorOp)op, kind_of((OptType)n->type))) return false;
-    if (v->bytes != (n->type == OT_INT || n->type == OT_FLOAT ? 4 : 8) || !is_operand(v, n->in[0])) return false;
+    int op = vector_op(n);
+    if (is_narrowed(v, n)) return true;
+    if (op < 0 || !v->bytes || !asm_has_vector((VectorOp)op, elements(v, (OptType)n->type))) return false;
+    if (v->bytes <= NARROW ? n->type != OT_INT || op > VECTOR_XOR : v->bytes != bytes_of((OptType)n->type)) return false;
+    if (!is_operand(v, n->in[0])) return false;
+    if (is_unary(n->op)) return v->wanted += n->op != OPT_FSQRT, true;
     return is_shift(op) ? opt_is_const(v->o, n->in[1]) : is_operand(v, n->in[1]);
+}
+
+/* --- totals --- */
+
+static bool joins(const Vectors *v, const Node *n, Ref phi) {
+    switch ((OptOp)n->op) {
+    case OPT_SUB: return n->in[0] == phi && n->in[1] != phi;
+    case OPT_ADD:
+    case OPT_MUL:
+    case OPT_AND:
+    case OPT_OR:
+    case OPT_XOR: return (n->in[0] == phi) != (n->in[1] == phi);
+    case OPT_PICK: return extreme(n) >= 0 && (n->in[0] == phi) != (n->in[1] == phi);
+    default: return false;
+    }
+}
+
+/* Vectors are joined so; what they make is subtracted in the end. */
+static VectorOp joined_by(const Node *n) { return n->op == OPT_SUB ? VECTOR_ADD : (VectorOp)vector_op(n); }
+
+static bool is_so_far(Vectors *v, Ref phi) {
+    const Node *p = opt_node(v->o, phi);
+    if (p->block != v->c.head || (p->type != OT_INT && p->type != OT_LONG) || v->n_totals == MOST_TOTALS) return false;
+    Ref next = p->args[v->c.ends.inside];
+    const Node *n = opt_node(v->o, next);
+    if (!is_in_loop(v, next) || !joins(v, n, phi) || !asm_has_vector(joined_by(n), kind_of((OptType)p->type))) return false;
+    v->totals[v->n_totals++].next = next;
+    return true;
+}
+
+static Ref element_of(const Vectors *v, Ref total) {
+    const Node *n = opt_node(v->o, total);
+    return n->in[is_in_loop(v, n->in[0]) && v->roles[n->in[0]] == ROLE_SO_FAR];
+}
+
+static bool is_total(const Vectors *v, Ref r) {
+    for (u4 i = 0; i < v->n_totals; i++) {
+        if (v->totals[i].next != r) continue;
+        Ref x = element_of(v, r);
+        const Node *n = opt_node(v->o, r);
+        if (!is_in_loop(v, x)) return false;
+        if (v->roles[x] == ROLE_WIDER) return n->op == OPT_ADD || n->op == OPT_SUB;
+        return v->roles[x] == ROLE_VALUE && v->bytes == bytes_of((OptType)n->type);
+    }
+    return false;
 }
 
 static bool stores(Vectors *v, Ref r) {
@@ -116,17 +219,25 @@ static bool stores(Vectors *v, Ref r) {
     return distance == first;
 }
 
+static bool is_wider(const Vectors *v, const Node *n) {
+    return n->from == OT_INT && n->type == OT_LONG && v->bytes == 4 && is_in_loop(v, n->in[0]) &&
+           v->roles[n->in[0]] == ROLE_VALUE && asm_widens(&asm_features);
+}
+
 static Role role_of(Vectors *v, Ref r) {
     const Node *n = opt_node(v->o, r);
     int64_t distance;
     switch ((OptOp)n->op) {
-    case OPT_PHI: return r == v->c.phi ? ROLE_SCALAR : ROLE_NONE;
+    case OPT_PHI: return r == v->c.phi ? ROLE_SCALAR : is_so_far(v, r) ? ROLE_SO_FAR : ROLE_NONE;
     case OPT_POLL:
     case OPT_JUMP: return ROLE_SCALAR;
     case OPT_IF: return n->block == v->c.head ? ROLE_SCALAR : ROLE_NONE;
     case OPT_ELEMENT: return n->type != OT_REF && is_access(v, n, &distance) ? ROLE_VALUE : ROLE_NONE;
     case OPT_SET_ELEMENT: return stores(v, r) ? ROLE_STORE : ROLE_NONE;
-    default: return is_index(v, r, &distance) ? ROLE_SCALAR : is_computed(v, n) ? ROLE_VALUE : ROLE_NONE;
+    case OPT_CONVERT: return is_wider(v, n) ? ROLE_WIDER : ROLE_NONE;
+    default:
+        if (is_total(v, r)) return ROLE_TOTAL;
+        return is_index(v, r, &distance) ? ROLE_SCALAR : is_computed(v, n) ? ROLE_VALUE : ROLE_NONE;
     }
 }
 
@@ -144,11 +255,14 @@ static bool loads_its_own(const Vectors *v, Ref r) {
     return true;
 }
 
-/* Scalars use scalars. */
-static void check_scalar(Opt *o, Ref user, Ref *use, void *arg) {
+/* Scalars use scalars; polls, and its phi, also what a total is behind the turn; nobody else it or what it was. */
+static void check_use(Opt *o, Ref user, Ref *use, void *arg) {
     Vectors *v = arg;
-    (void)o, (void)user;
-    if (is_in_loop(v, *use) && v->roles[*use] != ROLE_SCALAR) v->first_store = 0;
+    if (!is_in_loop(v, *use)) return;
+    Role u = (Role)v->roles[user], x = (Role)v->roles[*use];
+    if (x == ROLE_SO_FAR) v->wrong |= u != ROLE_TOTAL;
+    else if (x == ROLE_TOTAL) v->wrong |= u != ROLE_SO_FAR && opt_node(o, user)->op != OPT_POLL;
+    else if (u == ROLE_SCALAR) v->wrong |= x != ROLE_SCALAR;
 }
 
 static bool is_straight(const Vectors *v, BlockRef b) {
@@ -160,8 +274,8 @@ static bool look_at_block(Vectors *v, BlockRef b) {
     for (Ref r = opt_block(v->o, b)->first; r; r = opt_node(v->o, r)->next) {
         Role role = role_of(v, r);
         v->roles[r] = (u1)role;
-        v->parts += role == ROLE_VALUE || role == ROLE_STORE;
-        if (role == ROLE_NONE || (b == v->c.head && role != ROLE_SCALAR)) return false;
+        v->parts += role == ROLE_VALUE || role == ROLE_STORE || role == ROLE_WIDER || role == ROLE_TOTAL;
+        if (role == ROLE_NONE || (b == v->c.head && role != ROLE_SCALAR && role != ROLE_SO_FAR)) return false;
     }
     return true;
 }
@@ -170,13 +284,14 @@ static bool can_be_vectors(Vectors *v) {
     Opt *o = v->o;
     for (u4 i = 0; i < o->n_order; i++)
         if (opt_block(o, o->order[i])->loop == v->c.head && !look_at_block(v, o->order[i])) return false;
-    for (u4 i = 0; i < o->n_order && v->first_store; i++)
-        for (Ref r = opt_block(o, o->order[i])->first; r && v->first_store; r = opt_node(o, r)->next) {
+    if (!v->first_store && !v->n_totals) return false;
+    for (u4 i = 0; i < o->n_order; i++)
+        for (Ref r = opt_block(o, o->order[i])->first; r && !v->wrong; r = opt_node(o, r)->next) {
             if (!is_in_loop(v, r)) continue;
-            if (v->roles[r] == ROLE_SCALAR) opt_visit_uses(o, r, true, true, check_scalar, v);
-            else if (!loads_its_own(v, r)) return false;
+            opt_visit_uses(o, r, true, true, check_use, v);
+            if (v->first_store && !loads_its_own(v, r)) return false;
         }
-    return v->first_store && v->parts <= MOST_PARTS && v->wanted <= MOST_SPREAD;
+    return !v->wrong && v->parts <= MOST_PARTS && v->wanted <= MOST_SPREAD;
 }
 
 /* --- the turn --- */
@@ -201,11 +316,13 @@ static Ref repeated(Vectors *v, Ref x) {
 
 static Ref operand(Vectors *v, Ref r) {
     if (is_in_loop(v, r)) return v->made[r];
-    if (v->spread[r]) return v->spread[r];
+    for (u4 i = 0; i < v->n_spread; i++)
+        if (v->spread[i].of == r) return v->spread[i].is;
     OptType t = (OptType)opt_node(v->o, r)->type;
     Ref x = add(v, OPT_VSPLAT, OT_VECTOR, v->bytes <= NARROW ? repeated(v, r) : r, 0);
     opt_node(v->o, x)->from = (u1)kind_of(t);
-    return v->spread[r] = x;
+    v->spread[v->n_spread].of = r;
+    return v->spread[v->n_spread++].is = x;
 }
 
 /* Of the elements from the counter + k on. */
@@ -222,24 +339,51 @@ static void make_access(Vectors *v, Ref r, u4 k) {
     v->made[r] = x;
 }
 
+static Ref vector(Vectors *v, VectorOp op, VectorOf of, Ref x, Ref y) {
+    Ref z = add(v, is_shift(op) ? OPT_VSHIFT : OPT_VOP, OT_VECTOR, x, y);
+    opt_node(v->o, z)->kind = (u1)op;
+    opt_node(v->o, z)->from = (u1)of;
+    return z;
+}
+
+/* The constant that makes NEG, FNEG or FABS of an operation with two operands. */
+static Ref constant_for(Vectors *v, const Node *n) {
+    int64_t sign = n->type == OT_FLOAT ? INT64_C(1) << 31 : INT64_MIN;
+    int64_t rest = n->type == OT_FLOAT ? INT32_MAX : INT64_MAX;
+    return operand(v, opt_const(v->o, (OptType)n->type, n->op == OPT_NEG ? 0 : n->op == OPT_FNEG ? sign : rest));
+}
+
 static void make_op(Vectors *v, Ref r) {
     Node old = *opt_node(v->o, r);
-    int op = vector_op(old.op);
-    Ref x = operand(v, old.in[0]), y = is_shift(op) ? 0 : operand(v, old.in[1]);
-    Ref z = add(v, is_shift(op) ? OPT_VSHIFT : OPT_VOP, OT_VECTOR, x, y);
-    Node *n = opt_node(v->o, z);
-    n->kind = (u1)op;
-    n->from = (u1)kind_of((OptType)old.type);
-    if (is_shift(op)) n->k = opt_node(v->o, old.in[1])->k & (old.type == OT_INT ? 31 : 63);
-    v->made[r] = z;
+    Ref x = operand(v, old.in[0]), y = 0;
+    if (old.op == OPT_NARROW) {
+        v->made[r] = x;
+        return;
+    }
+    VectorOp op = (VectorOp)vector_op(&old);
+    if (old.op == OPT_FSQRT) y = x;
+    else if (old.op == OPT_NEG) y = x, x = constant_for(v, &old);
+    else if (is_unary(old.op)) y = constant_for(v, &old);
+    else if (!is_shift(op)) y = operand(v, old.in[1]);
+    Ref z = v->made[r] = vector(v, op, elements(v, (OptType)old.type), x, y);
+    if (is_shift(op)) opt_node(v->o, z)->k = opt_node(v->o, old.in[1])->k & (old.type == OT_INT ? 31 : 63);
+}
+
+static void join(Vectors *v, Ref r) {
+    Total *t = v->totals[0].next == r ? &v->totals[0] : &v->totals[1];
+    Node n = *opt_node(v->o, r);
+    Ref element = element_of(v, r), x = v->made[element];
+    if (v->roles[element] == ROLE_WIDER) x = add(v, OPT_VWIDEN, OT_VECTOR, v->made[opt_node(v->o, element)->in[0]], 0);
+    t->joined = t->joined ? vector(v, joined_by(&n), kind_of((OptType)n.type), t->joined, x) : x;
 }
 
 static void make_vectors(Vectors *v, u4 k) {
     const OptCopies *c = &v->copies;
     for (u4 i = 0; i < c->n_blocks; i++)
         for (Ref r = opt_block(v->o, c->blocks[i])->first; r && !v->o->no_memory; r = opt_node(v->o, r)->next) {
-            if (v->roles[r] == ROLE_SCALAR) continue;
-            if (opt_node(v->o, r)->op == OPT_ELEMENT || v->roles[r] == ROLE_STORE) make_access(v, r, k);
+            if (v->roles[r] == ROLE_SCALAR || v->roles[r] == ROLE_SO_FAR || v->roles[r] == ROLE_WIDER) continue;
+            if (v->roles[r] == ROLE_TOTAL) join(v, r);
+            else if (opt_node(v->o, r)->op == OPT_ELEMENT || v->roles[r] == ROLE_STORE) make_access(v, r, k);
             else make_op(v, r);
         }
 }
@@ -248,7 +392,7 @@ static void drop_scalars(Vectors *v) {
     const OptCopies *c = &v->copies;
     for (u4 i = c->n_blocks; i-- > 0;)
         for (Ref r = opt_block(v->o, c->blocks[i])->last; r; r = opt_node(v->o, r)->prev)
-            if (v->roles[r] != ROLE_SCALAR) opt_unlink(v->o, c->to[0][r]);
+            if (v->roles[r] != ROLE_SCALAR && v->roles[r] != ROLE_SO_FAR) opt_unlink(v->o, c->to[0][r]);
 }
 
 typedef struct Turned {
@@ -261,18 +405,40 @@ static void turn(Opt *o, Ref user, Ref *use, void *arg) {
     if (*use == t->from) *use = t->to;
 }
 
-/* The counter is so much more behind the turn; as an index of an element the old sum stays. */
-static void count_by(Vectors *v, BlockRef main, u4 elements) {
+/* What the phi gets behind the turn, and polls see. */
+static void turn_phi(Vectors *v, BlockRef main, Ref old, Ref now) {
     Opt *o = v->o;
-    Ref first = opt_block(o, main)->first, old = copied(v, opt_node(o, v->c.phi)->args[v->c.ends.inside]);
-    v->at = old;
-    Turned t = {old, add(v, OPT_ADD, OT_INT, first, opt_const(o, OT_INT, elements))};
-    const Node *phi = opt_node(o, first);
-    for (u4 p = 0; p < opt_block(o, main)->n_preds; p++)
-        if (phi->args[p] == old) phi->args[p] = t.to;
+    Turned t = {old, now};
+    for (Ref r = opt_block(o, main)->first; r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next)
+        opt_visit_uses(o, r, false, false, turn, &t);
     for (u4 i = 0; i < v->copies.n_blocks; i++)
         for (Ref r = opt_block(o, v->copies.first[0] + i)->first; r; r = opt_node(o, r)->next)
             if (opt_node(o, r)->op == OPT_POLL) opt_visit_uses(o, r, true, true, turn, &t);
+}
+
+/* The counter is so much more behind the turn; as an index of an element the old sum stays. */
+static void count_by(Vectors *v, BlockRef main, u4 elements) {
+    Opt *o = v->o;
+    Ref old = v->at = copied(v, opt_node(o, v->c.phi)->args[v->c.ends.inside]);
+    turn_phi(v, main, old, add(v, OPT_ADD, OT_INT, copied(v, v->c.phi), opt_const(o, OT_INT, elements)));
+}
+
+static void make_totals(Vectors *v, BlockRef main) {
+    for (u4 i = 0; i < v->n_totals && !v->o->no_memory; i++) {
+        Ref next = v->totals[i].next;
+        Node n = *opt_node(v->o, next);
+        OptType t = (OptType)n.type;
+        Ref all = add(v, OPT_VREDUCE, t == OT_INT ? OT_FLOAT : OT_DOUBLE, v->totals[i].joined, 0);
+        opt_node(v->o, all)->kind = (u1)joined_by(&n);
+        opt_node(v->o, all)->from = (u1)kind_of(t);
+        Ref element = element_of(v, next), whole = add(v, OPT_FLOAT_BITS, t, all, 0), total = add(v, (OptOp)n.op, t, 0, 0);
+        Node *x = opt_node(v->o, total);
+        x->kind = n.kind;
+        x->from = n.from;
+        for (int k = 0; k < 4 && n.in[k]; k++) x->in[k] = n.in[k] == element ? whole : copied(v, n.in[k]);
+        turn_phi(v, main, copied(v, next), total);
+        v->totals[i].joined = 0;
+    }
 }
 
 static Ref place_for_vectors(const Vectors *v) {
@@ -288,26 +454,44 @@ static bool are_few(const Vectors *v, u4 elements) {
     return opt_node(o, v->c.n)->k - opt_node(o, v->c.start)->k < 2 * (int64_t)elements;
 }
 
-static void make(Vectors *v) {
+static void end_wide(Opt *o, BlockRef main) {
+    const Block *m = opt_block(o, main);
+    BlockRef out = m->succs[opt_block(o, m->succs[0])->loop == main];
+    Ref r = opt_new(o, OPT_VEND, OT_NONE);
+    if (r) opt_insert_before(o, opt_block(o, out)->last, r);
+}
+
+/* A main loop in front of the one at hand. */
+static void make(Vectors *v, u4 times) {
     Opt *o = v->o;
-    u4 each = VECTOR_BYTES / v->bytes, times = v->parts <= 4 ? MOST_VECTORS : v->parts <= 8 ? 2 : 1, elements = each * times;
+    u4 each = (o->wide ? 32 : 16) / v->bytes, elements = each * times;
     if (are_few(v, elements)) return;
     BlockRef main = opt_widen(o, &v->c, elements, 1, &v->copies);
     if (!main || o->no_memory) return;
     v->made = opt_alloc(o, (o->n_nodes + 1) * sizeof *v->made);
-    v->spread = opt_alloc(o, (o->n_nodes + 1) * sizeof *v->spread);
+    v->n_spread = 0;
     if (o->no_memory) return;
     v->at = place_for_vectors(v);
     for (u4 i = 0; i < times && !o->no_memory; i++) make_vectors(v, i * each);
+    if (!o->no_memory) make_totals(v, main);
     if (o->no_memory) return;
     drop_scalars(v);
     count_by(v, main, elements);
     opt_block(o, main)->whole = opt_block(o, v->c.head)->whole = true;
+    opt_tidy_loops(o);
+    if (o->wide && !o->no_memory && !o->why) end_wide(o, main);
+}
+
+static void make_all(Vectors *v) {
+    u4 times = v->parts <= 4 ? MOST_VECTORS : v->parts <= 8 ? 2 : 1;
+    make(v, times);
+    if (times > 1 && !v->o->no_memory && !v->o->why && opt_find_counted(v->o, v->c.head, &v->c)) make(v, 1);
 }
 
 void opt_vectors(Opt *o) {
     u4 n;
     if (o->no_memory || o->why || o->scalar || !asm_has_vector(VECTOR_ADD, OF_INTS)) return;
+    o->wide = asm_has_wide_vectors(&asm_features) && vm_options.use_avx >= 2;
     BlockRef *all = opt_innermost(o, &n);
     if (!n) return;
     opt_split_edges(o); /* heads stay heads */
@@ -316,7 +500,6 @@ void opt_vectors(Opt *o) {
         if (!v.roles) return;
         if (!opt_block(o, all[i])->loop_head || opt_block(o, all[i])->seldom || !opt_find_counted(o, all[i], &v.c)) continue;
         if (v.c.by != 1 || !opt_counts_towards(&v.c) || !can_be_vectors(&v)) continue;
-        make(&v);
-        opt_tidy_loops(o);
+        make_all(&v);
     }
 }
