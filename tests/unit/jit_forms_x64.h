@@ -8,8 +8,9 @@ static const AsmFeatures every_feature = {true, true, true, true, true, true};
 static const AsmFeatures older[] = {
     {.popcnt = true}, {.popcnt = true, .sse41 = true}, {.popcnt = true, .bmi2 = true}, {.popcnt = true, .zero_counts = true}};
 static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
-    return (AsmFeatures){x.bmi2 && y.bmi2, x.zero_counts && y.zero_counts, x.popcnt && y.popcnt, x.fma && y.fma,
-                         x.sse41 && y.sse41, x.avx2 && y.avx2};
+    return (AsmFeatures){x.bmi2 && y.bmi2,     x.zero_counts && y.zero_counts,
+                         x.popcnt && y.popcnt, x.fma && y.fma,
+                         x.sse41 && y.sse41,   x.avx2 && y.avx2};
 }
 
 #define FORMS(F) \
@@ -148,11 +149,13 @@ static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     F("vbroadcastsd ymm9,xmm2", asm_vector_of_freg(&a, (Vector){OF_DOUBLES, true}, F_9, F_2)) \
     F("vmovd xmm1,ecx|vpbroadcastd ymm1,xmm1", asm_vector_of_reg(&a, (Vector){OF_INTS, true}, F_1, R_CX)) \
     F("vmovq xmm9,r10|vpbroadcastq ymm9,xmm9", asm_vector_of_reg(&a, (Vector){OF_LONGS, true}, F_9, R_10)) \
-    F("movaps xmm1,xmm2|pshufd xmm15,xmm1,0x4e|paddq xmm1,xmm15", asm_vector_reduce(&a, VECTOR_ADD, (Vector){.of = OF_LONGS}, F_1, F_2)) \
+    F("movaps xmm1,xmm2|pshufd xmm15,xmm1,0x4e|paddq xmm1,xmm15", \
+      asm_vector_reduce(&a, VECTOR_ADD, (Vector){.of = OF_LONGS}, F_1, F_2)) \
     F("vextracti128 xmm15,ymm2,0x1|vpxor xmm1,xmm2,xmm15|vpshufd xmm15,xmm1,0x4e|vpxor xmm1,xmm1,xmm15|vpshufd xmm15,xmm1,0x55|vpxor xmm1,xmm1,xmm15", \
       asm_vector_reduce(&a, VECTOR_XOR, (Vector){OF_INTS, true}, F_1, F_2)) \
     F("pshufd xmm15,xmm2,0x4e|pmovsxdq xmm15,xmm15|pmovsxdq xmm1,xmm2|paddq xmm1,xmm15", asm_vector_widen(&a, false, F_1, F_2)) \
-    F("vextracti128 xmm15,ymm2,0x1|vpmovsxdq ymm15,xmm15|vpmovsxdq ymm9,xmm2|vpaddq ymm9,ymm9,ymm15", asm_vector_widen(&a, true, F_9, F_2)) \
+    F("vextracti128 xmm15,ymm2,0x1|vpmovsxdq ymm15,xmm15|vpmovsxdq ymm9,xmm2|vpaddq ymm9,ymm9,ymm15", \
+      asm_vector_widen(&a, true, F_9, F_2)) \
     F("vzeroupper", asm_end_wide_vectors(&a)) \
     F("pshufd xmm1,xmm2,0x0", asm_vector_of_freg(&a, (Vector){.of = OF_FLOATS}, F_1, F_2)) \
     F("pshufd xmm9,xmm10,0x44", asm_vector_of_freg(&a, (Vector){.of = OF_DOUBLES}, F_9, F_10)) \
