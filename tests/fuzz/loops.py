@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""loops.py SEED: a random Java program of loops over arrays, as opt_vector.c takes them or nearly so.
+
+Each method has one loop: elements are computed and stored, totals are made, or both; arrays may be one and the same. Prints a hash of each method's results
+over many lengths, starts, and indexes that leave the array."""
+import random
+import sys
+
+r = random.Random(int(sys.argv[1]))
+METHODS, TYPES, WHOLE = 60, ("int", "long", "float", "double", "byte", "char", "short"), ("int", "long", "byte", "char", "short")
+FILL = {"int": "h", "long": "h * 0x9E3779B97F4A7C15L", "byte": "(byte) h", "char": "(char) h", "short": "(short) h",
+        "float": "k % 11 == 3 ? Float.NaN : k % 13 == 4 ? -0f : h / 1000f",
+        "double": "k % 11 == 3 ? Double.NaN : k % 13 == 4 ? -0.0 : h / 1000.0"}
+
+
+def element(array, offset):
+    return f"{array}[i{offset:+d}]" if offset else f"{array}[i]"
+
+
+def constant(t):
+    return str(r.randint(-5, 5)) if t in WHOLE else f"{r.randint(-3, 3)}.5{'f' if t == 'float' else ''}"
+
+
+class Method:
+    def __init__(self, number):
+        self.number, self.type = number, r.choice(TYPES)
+        self.offsets = r.choice([[0], [0], [0], [0, 1], [1], [0, 2, -1]])
+        self.arrays = ["a", "b", "c"][:r.randint(1, 3)]
+        self.first = "2" if -1 in self.offsets else r.choice(["0", "0", "from", "2"])
+        self.scalar = self.type if self.type in ("int", "long", "float", "double") else "int"
+        self.body, self.before, self.result, kind = [], "", "0", r.random()
+        if kind < 0.55:
+            self.stores(r.randint(1, 3))
+            if r.random() < 0.25:
+                self.stores(1)
+        if kind >= 0.45:
+            self.totals()
+        r.shuffle(self.body)
+
+    def expression(self, depth):
+        inner = lambda: self.expression(depth - 1)
+        if depth == 0 or r.random() < 0.3:
+            return element(r.choice(self.arrays), r.choice(self.offsets)) if r.random() < 0.8 else r.choice(["x", constant(self.type)])
+        k = r.random()
+        if self.type not in WHOLE:
+            if k < 0.1:
+                return f"(-({inner()}))"
+            if k < 0.3:
+                return f"Math.abs({inner()})" if k < 0.2 or self.type == "float" else f"Math.sqrt({inner()})"
+            return f"({inner()} {r.choice('+-*/')} {inner()})"
+        if k < 0.1:
+            return f"(-({inner()}))"
+        if k < 0.18:
+            return f"({inner()} {r.choice(['<<', '>>', '>>>'])} {r.randint(0, 40)})"
+        if k < 0.32 and self.type in ("int", "long"):
+            return f"Math.abs({inner()})" if k < 0.24 else f"Math.{r.choice(['min', 'max'])}({inner()}, {inner()})"
+        if k < 0.42 and self.type in ("byte", "char", "short"):
+            return f"({r.choice(['byte', 'char', 'short'])}) ({inner()})"
+        return f"({inner()} {r.choice('+-*&|^+-')} {inner()})"
+
+    def stores(self, depth):
+        self.body.append(f"{element(r.choice('abcd'), r.choice(self.offsets))} = ({self.type}) ({self.expression(depth)});")
+
+    def totals(self):
+        t = "long" if self.type == "long" or (self.type == "int" and r.random() < 0.3) else self.scalar
+        self.before = f"{t} s = ({t}) x, u = ({t}) y;"
+        self.result = "s ^ u" if t in WHOLE else "Double.doubleToLongBits(s + u * 3)"
+        for v in ["s", "u"][:r.choice([1, 1, 2])]:
+            e, k = self.expression(r.randint(0, 2)), r.random()
+            if t not in WHOLE:
+                self.body.append(f"{v} += {e};")
+            elif k < 0.5:
+                self.body.append(f"{v} {r.choice(['+=', '+=', '-=', '*=', '&=', '|=', '^='])} {e};")
+            elif k < 0.75:
+                self.body.append(f"{v} = Math.{r.choice(['min', 'max'])}({v}, {e});")
+            elif t == "int":
+                self.body.append(f"{{ int q = {e}; if (q {r.choice(['<', '<=', '>', '>='])} {v}) {v} = q; }}")
+            else:
+                self.body.append(f"{v} = {e} + {v};")
+            if r.random() < 0.08:
+                self.body.append(f"d[i] = ({self.type}) {v};")
+
+    def text(self):
+        t, s, n = self.type, self.scalar, self.number
+        loop = f"for (int i = {self.first}; {r.choice(['i < n', 'i <= n - 1'])}; i++) {{ {' '.join(self.body)} }}"
+        return f"    static long m{n}({t}[] a, {t}[] b, {t}[] c, {t}[] d, {s} x, {s} y, int from, int n) {{ {self.before} {loop} return {self.result}; }}\n"
+
+    def case(self):
+        t, s, n = self.type, self.scalar, self.number
+        return f"""        case {n}: {{
+            {t}[][] q = {t}s(seed, n + 6);
+            long r;
+            try {{
+                r = m{n}(q[seed % 5 == 1 ? 1 : 0], q[1], q[seed % 7 == 2 ? 0 : 2], q[seed % 3 == 0 ? 0 : seed % 3 + 1], ({s}) (seed * 37 - 60), ({s}) (seed - 3), seed % 4,
+                    n + (seed % 50 == 49 ? 9 : 0));
+            }} catch (RuntimeException e) {{
+                r = e.getMessage().hashCode();
+            }}
+            return r * 31 + Arrays.hashCode(q[0]) + 3L * Arrays.hashCode(q[1]) + 5L * Arrays.hashCode(q[2]) + 7L * Arrays.hashCode(q[3]);
+        }}
+"""
+
+
+def filler(t):
+    return f"""    static {t}[][] {t}s(int seed, int n) {{
+        {t}[][] q = new {t}[4][n];
+        int h = seed;
+        for ({t}[] a : q)
+            for (int k = 0; k < n; k++) {{
+                h = h * 1103515245 + 12345 + (h >>> 7);
+                if (k % 17 == 5) h = k % 2 == 0 ? Integer.MIN_VALUE : -1;
+                a[k] = {FILL[t]};
+            }}
+        return q;
+    }}
+"""
+
+
+methods = [Method(k) for k in range(METHODS)]
+print("import java.util.Arrays;\n\npublic class Loops {")
+print("".join(m.text() for m in methods) + "".join(filler(t) for t in TYPES))
+print("    static long run(int k, int seed, int n) {\n        switch (k) {\n" + "".join(m.case() for m in methods) + "        default: return 0;\n        }\n    }\n")
+print(f"""    public static void main(String[] args) {{
+        for (int k = 0; k < {METHODS}; k++) {{
+            long h = 0;
+            for (int seed = 0; seed < 700; seed++) h = h * 31 + run(k, seed, seed % 7 == 0 ? seed * 3 % 300 : seed % 73);
+            System.out.println("m" + k + " " + h);
+        }}
+    }}
+}}""")
