@@ -73,6 +73,8 @@ class Method:
                 self.body.append(f"{v} {r.choice(['+=', '+=', '-=', '*=', '&=', '|=', '^='])} {e};")
             elif k < 0.75:
                 self.body.append(f"{v} = Math.{r.choice(['min', 'max'])}({v}, {e});")
+            elif k < 0.9:
+                self.body.append(f"if ({self.expression(1)} {r.choice(['==', '!=', '<', '<=', '>', '>='])} {self.expression(1)}) {v} {r.choice(['+=', '-=', '|=', '^='])} {e};")
             elif t == "int":
                 self.body.append(f"{{ int q = {e}; if (q {r.choice(['<', '<=', '>', '>='])} {v}) {v} = q; }}")
             else:

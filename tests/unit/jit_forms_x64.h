@@ -156,6 +156,11 @@ static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     F("pshufd xmm15,xmm2,0x4e|pmovsxdq xmm15,xmm15|pmovsxdq xmm1,xmm2|paddq xmm1,xmm15", asm_vector_widen(&a, false, F_1, F_2)) \
     F("vextracti128 xmm15,ymm2,0x1|vpmovsxdq ymm15,xmm15|vpmovsxdq ymm9,xmm2|vpaddq ymm9,ymm9,ymm15", \
       asm_vector_widen(&a, true, F_9, F_2)) \
+    F("pcmpeqd xmm1,xmm10", asm_vector_op(&a, VECTOR_EQ, (Vector){.of = OF_INTS}, F_1, F_1, F_10)) \
+    F("vpcmpeqd ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_EQ, (Vector){OF_INTS, true}, F_1, F_2, F_3)) \
+    F("vpcmpgtd ymm9,ymm2,ymm3", asm_vector_op(&a, VECTOR_GT, (Vector){OF_INTS, true}, F_9, F_2, F_3)) \
+    F("pandn xmm1,xmm2", asm_vector_op(&a, VECTOR_NOT_AND, (Vector){.of = OF_INTS}, F_1, F_1, F_2)) \
+    F("vpandn ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_NOT_AND, (Vector){OF_INTS, true}, F_1, F_2, F_3)) \
     F("vzeroupper", asm_end_wide_vectors(&a)) \
     F("pshufd xmm1,xmm2,0x0", asm_vector_of_freg(&a, (Vector){.of = OF_FLOATS}, F_1, F_2)) \
     F("pshufd xmm9,xmm10,0x44", asm_vector_of_freg(&a, (Vector){.of = OF_DOUBLES}, F_9, F_10)) \

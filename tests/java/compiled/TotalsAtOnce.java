@@ -78,6 +78,19 @@ public class TotalsAtOnce {
         }
         return hi - lo;
     }
+    static int count(int[] a, int n, int x) { int s = 0; for (int i = 0; i < n; i++) if (a[i] == x) s++; return s; }
+    static int countOthers(int[] a, int[] b, int n) { int s = 0; for (int i = 0; i < n; i++) if (a[i] != b[i] + 1) s += 3; return s; }
+    static int sumOfSome(int[] a, int n, int x) { int s = 0; for (int i = 0; i < n; i++) if (a[i] >= x) s += a[i]; return s; }
+    static int lessSome(int[] a, int[] b, int n) { int s = 9; for (int i = 0; i < n; i++) if (a[i] < b[i]) s -= b[i]; return s; }
+    static int eitherOr(int[] a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i] > 5 ? 0 : a[i]; return s; }
+    static int joinSome(int[] a, int[] b, int n) { int s = 0; for (int i = 0; i < n; i++) if (a[i] <= b[i]) s |= a[i]; else s ^= b[i]; return s; }
+    static void keepSome(int[] a, int[] b, int n) { for (int i = 0; i < n; i++) b[i] = a[i] > b[i] ? a[i] & 255 : 0; }
+    static int countBytes(byte[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (a[i] == 7) s++; return s; }
+    static int countFlags(boolean[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (a[i]) s++; return s; }
+    static long countLongs(long[] a, int n) { long s = 0; for (int i = 0; i < n; i++) if (a[i] < 0) s += 2; return s; }
+    static int countDoubles(double[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (!(a[i] > 0.5)) s++; return s; }
+    static int byItself(int[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (s < 1000) s += a[i] & 255; return s; }
+    static int countTwo(int[] a, int n) { int s = 0, t = 0; for (int i = 0; i < n; i++) { if ((a[i] & 1) == 0) s++; if (a[i] < 0) t += s; } return s * 31 + t; }
     static int where(int[] a, int n) { int m = 0; for (int i = 0; i < n; i++) if (a[i] > a[m]) m = i; return m; }
     static void clamp(int[] a, int[] b, int n) { for (int i = 0; i < n; i++) b[i] = Math.min(Math.max(a[i], -1000), 70000); }
     static void lesser(int[] a, int[] b, int n) { for (int i = 0; i < n; i++) b[i] = a[i] < b[i] ? a[i] : b[i]; }
@@ -138,6 +151,10 @@ public class TotalsAtOnce {
         h = h * 31 + ofInts(a, n) + ofBytes(ba, n) * 3L + until(a, n, a[n / 2]) * 5L + down(a, n) * 7L;
         h = h * 31 + greatest(a, n, seed) + least(b, n) * 3L + greatestOfSums(a, b, n) * 5L + span(a, n) * 7L + where(a, n) * 11L;
         h = h * 31 + lessInts(a, b, n) + mixed(a, lb, n) * 3 + xorInts(a, n) * 5 + greatestLong(la, n) * 7 + Double.hashCode(greatestDouble(db, n));
+        h = h * 31 + count(a, n, a[n / 2]) + countOthers(a, b, n) * 3L + sumOfSome(a, n, seed) * 5L + lessSome(a, b, n) * 7L + eitherOr(a, n) * 11L + joinSome(a, b, n) * 13L;
+        h = h * 31 + countBytes(ba, n) + countFlags(za, n) * 3L + countLongs(la, n) * 5L + countDoubles(da, n) * 7L + byItself(a, n) * 11L + countTwo(a, n) * 13L;
+        keepSome(a, c, n);
+        h = h * 31 + Arrays.hashCode(c);
         clamp(a, c, n);
         lesser(b, a, n);
         h = h * 31 + Arrays.hashCode(c) + Arrays.hashCode(a) * 3L;

@@ -232,6 +232,9 @@ typedef enum VectorOp {
     VECTOR_MIN,
     VECTOR_MAX,
     VECTOR_ROOT, /* of y alone */
+    VECTOR_EQ,   /* all bits of an element, or none */
+    VECTOR_GT,
+    VECTOR_NOT_AND, /* ~x & y */
     VECTOR_SHL,
     VECTOR_SHR,
     VECTOR_USHR

@@ -656,7 +656,10 @@ static u4 vector_opcode(VectorOp op, VectorOf of) {
         [VECTOR_SUB] = {[OF_INTS] = 0x0FFA, [OF_LONGS] = 0x0FFB, [OF_SHORTS] = 0x0FF9, [OF_BYTES] = 0x0FF8},
         [VECTOR_MUL] = {[OF_INTS] = M38 | 0x40, [OF_SHORTS] = 0x0FD5},
         [VECTOR_MIN] = {[OF_INTS] = M38 | 0x39},
-        [VECTOR_MAX] = {[OF_INTS] = M38 | 0x3D}};
+        [VECTOR_MAX] = {[OF_INTS] = M38 | 0x3D},
+        [VECTOR_EQ] = {[OF_INTS] = 0x0F76},
+        [VECTOR_GT] = {[OF_INTS] = 0x0F66},
+        [VECTOR_NOT_AND] = {[OF_INTS] = 0x0FDF}};
     static const u1 floats[] = {
         [VECTOR_ADD] = 0x58, [VECTOR_SUB] = 0x5C, [VECTOR_MUL] = 0x59, [VECTOR_DIV] = 0x5E, [VECTOR_ROOT] = 0x51};
     if (op == VECTOR_AND) return P66 | 0x0FDB;

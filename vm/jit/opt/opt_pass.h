@@ -56,24 +56,24 @@ typedef bool (*OptMayMove)(void *arg, Ref load,
 bool opt_carry(Opt *o, OptMayMove may_move, void *arg); /* some loads became phis */
 
 /* --- the phases: rows of the table in opt_compile.c --- */
-void opt_locks(Opt *o);         /* opt_locks.c: monitors that are held already; which regions nobody sees */
-void opt_join_locks(Opt *o);    /* the same behind opt_escape; and regions that are one */
-void opt_asides(Opt *o);        /* opt_aside.c: ways that are taken for seldom */
-void opt_escape(Opt *o);        /* opt_escape.c: objects that nobody else sees become values */
-void opt_number(Opt *o);        /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
-void opt_thread(Opt *o);        /* opt_thread.c: ways that know the outcome of a test go where it leads */
-void opt_leaves(Opt *o);        /* opt_leave.c: branches one way of which leaves become guards */
-void opt_unroll_few(Opt *o);    /* opt_unroll.c: loops of few turns become straight code */
-void opt_unswitch(Opt *o);      /* opt_unswitch.c: what a loop asks with one answer is asked in front of it */
-void opt_vectors(Opt *o);       /* opt_vector.c: several elements at once */
-void opt_quiet_turns(Opt *o);   /* opt_quiet.c: turns of a loop that call nothing are a loop of their own */
-void opt_unroll_many(Opt *o);   /* opt_unroll.c: several turns of a small loop at once */
-void opt_addresses(Opt *o);     /* opt_address.c: constants that are added to an index are part of the address */
-void opt_join_turns(Opt *o);    /* the same of turns that were put in a row */
-void opt_remainders(Opt *o);    /* opt_remainder.c: of divisions that are done anyway */
-void opt_pick_extremes(Opt *o); /* opt_pick.c: the less or the greater of two, in loops */
-void opt_pick(Opt *o);          /* opt_pick.c: branches between two values are none */
-void opt_sink(Opt *o);          /* opt_sink.c: what is cheap is made in the loop that wants it, if that calls */
+void opt_locks(Opt *o);       /* opt_locks.c: monitors that are held already; which regions nobody sees */
+void opt_join_locks(Opt *o);  /* the same behind opt_escape; and regions that are one */
+void opt_asides(Opt *o);      /* opt_aside.c: ways that are taken for seldom */
+void opt_escape(Opt *o);      /* opt_escape.c: objects that nobody else sees become values */
+void opt_number(Opt *o);      /* opt_gvn.c: equal values, redundant guards and loads; dead nodes go */
+void opt_thread(Opt *o);      /* opt_thread.c: ways that know the outcome of a test go where it leads */
+void opt_leaves(Opt *o);      /* opt_leave.c: branches one way of which leaves become guards */
+void opt_unroll_few(Opt *o);  /* opt_unroll.c: loops of few turns become straight code */
+void opt_unswitch(Opt *o);    /* opt_unswitch.c: what a loop asks with one answer is asked in front of it */
+void opt_vectors(Opt *o);     /* opt_vector.c: several elements at once */
+void opt_quiet_turns(Opt *o); /* opt_quiet.c: turns of a loop that call nothing are a loop of their own */
+void opt_unroll_many(Opt *o); /* opt_unroll.c: several turns of a small loop at once */
+void opt_addresses(Opt *o);   /* opt_address.c: constants that are added to an index are part of the address */
+void opt_join_turns(Opt *o);  /* the same of turns that were put in a row */
+void opt_remainders(Opt *o);  /* opt_remainder.c: of divisions that are done anyway */
+void opt_pick_early(Opt *o);  /* opt_pick.c: those of loops that vectors want */
+void opt_pick(Opt *o);        /* opt_pick.c: branches between two values are none */
+void opt_sink(Opt *o);        /* opt_sink.c: what is cheap is made in the loop that wants it, if that calls */
 void opt_loops(
     Opt *o); /* opt_loop.c: what does not change in a loop moves in front of it; bounds that counting loops keep are not asked */
 

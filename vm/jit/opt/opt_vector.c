@@ -13,6 +13,7 @@
  *          bit by bit, whose lower bits come from lower bits alone, and stored; nothing else.
  * TOTALS   A phi of INTs or LONGs that each turn adds an element to (or multiplies, or joins, or the least or greatest so far), and that nobody looks at in the loop but polls.  The order does not matter then: the vectors
  *          of a turn are joined, their elements too, and the sum is added to the phi at the turn's end, so that no vector lives across a poll.
+ *          What is added in some turns only is added in all of them, masked (opt_pick.c).
  *          Sums of floats have their order (JLS 15.18.2).  INTs may be added to a LONG (VWIDEN).
  * ORDER    A turn does in the order of the bytecode for some elements what it did for one.  That is the same unless an element that is loaded is
  *          stored in another turn.  Arrays may be one and the same, so everything that may be the stores' is at the same distance from the counter; then a turn
@@ -26,7 +27,7 @@
  * AROUND   The counter is a scalar, and counts by the elements of a turn.  The main loops and the rest are not unrolled (Block.whole).
  *
  * Not done: loads beside what is stored (arrays would have to be compared first), numbers made wider or narrower, counters as values, shifts of
- * narrow ones, vectors of 64 bytes.
+ * narrow ones, comparisons of others than INTs, vectors of 64 bytes.
  */
 #include "core/options.h"
 #include "jit/opt/opt_counted.h"
@@ -155,9 +156,20 @@ static bool is_narrowed(const Vectors *v, const Node *n) {
            is_in_loop(v, n->in[0]) && v->roles[n->in[0]] == ROLE_VALUE;
 }
 
+static bool is_zero(const Vectors *v, Ref r) { return opt_is_const(v->o, r) && !opt_node(v->o, r)->k; }
+
+/* PICK x < y ? z : 0, or 0 : z, of INTs. */
+static bool is_masked(const Vectors *v, const Node *n) {
+    if (n->op != OPT_PICK || n->type != OT_INT || n->from != OT_INT || v->bytes != 4 || n->kind > COND_LE) return false;
+    return is_zero(v, n->in[2]) != is_zero(v, n->in[3]) && asm_has_vector(VECTOR_GT, OF_INTS);
+}
+
+static Ref picked_of(const Vectors *v, const Node *n) { return n->in[is_zero(v, n->in[2]) ? 3 : 2]; }
+
 static bool is_computed(Vectors *v, const Node *n) {
     int op = vector_op(n);
     if (is_narrowed(v, n)) return true;
+    if (op < 0 && is_masked(v, n)) return is_operand(v, n->in[0]) && is_operand(v, n->in[1]) && is_operand(v, picked_of(v, n));
     if (op < 0 || !v->bytes || !asm_has_vector((VectorOp)op, elements(v, (OptType)n->type))) return false;
     if (v->bytes <= NARROW ? n->type != OT_INT || op > VECTOR_XOR : v->bytes != bytes_of((OptType)n->type)) return false;
     if (!is_operand(v, n->in[0])) return false;
@@ -353,8 +365,21 @@ static Ref constant_for(Vectors *v, const Node *n) {
     return operand(v, opt_const(v->o, (OptType)n->type, n->op == OPT_NEG ? 0 : n->op == OPT_FNEG ? sign : rest));
 }
 
+/* The bits of z where the comparison holds. */
+static Ref make_masked(Vectors *v, const Node *n) {
+    Cond c = (Cond)n->kind;
+    Ref x = operand(v, n->in[0]), y = operand(v, n->in[1]), z = operand(v, picked_of(v, n));
+    bool swapped = c == COND_LT || c == COND_GE, opposite = c == COND_NE || c == COND_GE || c == COND_LE;
+    Ref mask = vector(v, c == COND_EQ || c == COND_NE ? VECTOR_EQ : VECTOR_GT, OF_INTS, swapped ? y : x, swapped ? x : y);
+    return vector(v, opposite != is_zero(v, n->in[2]) ? VECTOR_NOT_AND : VECTOR_AND, OF_INTS, mask, z);
+}
+
 static void make_op(Vectors *v, Ref r) {
     Node old = *opt_node(v->o, r);
+    if (vector_op(&old) < 0 && old.op == OPT_PICK) {
+        v->made[r] = make_masked(v, &old);
+        return;
+    }
     Ref x = operand(v, old.in[0]), y = 0;
     if (old.op == OPT_NARROW) {
         v->made[r] = x;
