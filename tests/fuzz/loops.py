@@ -73,6 +73,10 @@ class Method:
                 self.body.append(f"{v} {r.choice(['+=', '+=', '-=', '*=', '&=', '|=', '^='])} {e};")
             elif k < 0.75:
                 self.body.append(f"{v} = Math.{r.choice(['min', 'max'])}({v}, {e});")
+            elif k < 0.85 and self.type in ("byte", "char", "short"):
+                other = r.choice([constant(self.type), "200", "-3", element(r.choice(self.arrays), r.choice(self.offsets))])
+                value = element(r.choice(self.arrays), r.choice(self.offsets)) + r.choice(["", "", " & 0xff", " & 0x0f"])
+                self.body.append(f"if (({value}) {r.choice(['==', '!='])} {other}) {v} {r.choice(['+=', '-='])} {r.choice(['1', '1', '7'])};")
             elif k < 0.9:
                 self.body.append(f"if ({self.expression(1)} {r.choice(['==', '!=', '<', '<=', '>', '>='])} {self.expression(1)}) {v} {r.choice(['+=', '-=', '|=', '^='])} {e};")
             elif t == "int":

@@ -161,6 +161,12 @@ static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     F("vpcmpgtd ymm9,ymm2,ymm3", asm_vector_op(&a, VECTOR_GT, (Vector){OF_INTS, true}, F_9, F_2, F_3)) \
     F("pandn xmm1,xmm2", asm_vector_op(&a, VECTOR_NOT_AND, (Vector){.of = OF_INTS}, F_1, F_1, F_2)) \
     F("vpandn ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_NOT_AND, (Vector){OF_INTS, true}, F_1, F_2, F_3)) \
+    F("pcmpeqb xmm1,xmm2", asm_vector_op(&a, VECTOR_EQ, (Vector){.of = OF_BYTES}, F_1, F_1, F_2)) \
+    F("vpcmpeqw ymm1,ymm2,ymm3", asm_vector_op(&a, VECTOR_EQ, (Vector){OF_SHORTS, true}, F_1, F_2, F_3)) \
+    F("pxor xmm15,xmm15|psubw xmm15,xmm2|pxor xmm1,xmm1|psadbw xmm1,xmm15|pshufd xmm15,xmm1,0x4e|paddq xmm1,xmm15", \
+      asm_vector_count(&a, (Vector){.of = OF_SHORTS}, F_1, F_2)) \
+    F("vpxor ymm15,ymm15,ymm15|vpsubb ymm1,ymm15,ymm2|vpsadbw ymm1,ymm1,ymm15|vextracti128 xmm15,ymm1,0x1|vpaddq xmm1,xmm1,xmm15|vpshufd xmm15,xmm1,0x4e|vpaddq xmm1,xmm1,xmm15", \
+      asm_vector_count(&a, (Vector){OF_BYTES, true}, F_1, F_2)) \
     F("vzeroupper", asm_end_wide_vectors(&a)) \
     F("pshufd xmm1,xmm2,0x0", asm_vector_of_freg(&a, (Vector){.of = OF_FLOATS}, F_1, F_2)) \
     F("pshufd xmm9,xmm10,0x44", asm_vector_of_freg(&a, (Vector){.of = OF_DOUBLES}, F_9, F_10)) \

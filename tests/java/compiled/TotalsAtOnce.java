@@ -89,6 +89,14 @@ public class TotalsAtOnce {
     static int countFlags(boolean[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (a[i]) s++; return s; }
     static long countLongs(long[] a, int n) { long s = 0; for (int i = 0; i < n; i++) if (a[i] < 0) s += 2; return s; }
     static int countDoubles(double[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (!(a[i] > 0.5)) s++; return s; }
+    static int countNot(byte[] a, byte[] b, int n) { int s = 5; for (int i = 0; i < n; i++) if (a[i] != b[i]) s -= 3; return s; }
+    static int countUnsigned(byte[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if ((a[i] & 0xff) == 200) s++; return s; }
+    static int countNever(byte[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (a[i] == 200) s++; return s; }
+    static int countAny(byte[] a, int n, int x) { int s = 0; for (int i = 0; i < n; i++) if (a[i] == x) s++; return s; }
+    static int countChars(char[] a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i] == 0xfffe ? 0 : 2; return s; }
+    static int countMixed(char[] a, short[] b, int n) { int s = 0; for (int i = 0; i < n; i++) if (a[i] == b[i]) s++; return s; }
+    static int countUnset(boolean[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (!a[i]) s++; return s; }
+    static int countIn(String a, int n) { int s = 0; for (int i = 0; i < n; i++) if (a.charAt(i) == 'c') s++; return s; }
     static int byItself(int[] a, int n) { int s = 0; for (int i = 0; i < n; i++) if (s < 1000) s += a[i] & 255; return s; }
     static int countTwo(int[] a, int n) { int s = 0, t = 0; for (int i = 0; i < n; i++) { if ((a[i] & 1) == 0) s++; if (a[i] < 0) t += s; } return s * 31 + t; }
     static int where(int[] a, int n) { int m = 0; for (int i = 0; i < n; i++) if (a[i] > a[m]) m = i; return m; }
@@ -153,6 +161,9 @@ public class TotalsAtOnce {
         h = h * 31 + lessInts(a, b, n) + mixed(a, lb, n) * 3 + xorInts(a, n) * 5 + greatestLong(la, n) * 7 + Double.hashCode(greatestDouble(db, n));
         h = h * 31 + count(a, n, a[n / 2]) + countOthers(a, b, n) * 3L + sumOfSome(a, n, seed) * 5L + lessSome(a, b, n) * 7L + eitherOr(a, n) * 11L + joinSome(a, b, n) * 13L;
         h = h * 31 + countBytes(ba, n) + countFlags(za, n) * 3L + countLongs(la, n) * 5L + countDoubles(da, n) * 7L + byItself(a, n) * 11L + countTwo(a, n) * 13L;
+        String text = seed % 2 == 0 ? new String(ba, 0, n, java.nio.charset.StandardCharsets.ISO_8859_1) : new String(ca, 0, n);
+        h = h * 31 + countNot(ba, bb, n) + countUnsigned(ba, n) * 3L + countNever(ba, n) * 5L + countAny(ba, n, seed) * 7L + countChars(ca, n) * 11L;
+        h = h * 31 + countMixed(ca, sa, n) + countUnset(za, n) * 3L + countIn(text, n) * 5L;
         keepSome(a, c, n);
         h = h * 31 + Arrays.hashCode(c);
         clamp(a, c, n);

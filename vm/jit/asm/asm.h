@@ -252,7 +252,10 @@ void asm_vector_of_reg(Asm *a, Vector v, FReg d, Reg x);                        
 void asm_vector_of_freg(Asm *a, Vector v, FReg d, FReg x);
 void asm_vector_reduce(Asm *a, VectorOp op, Vector v, FReg d, FReg x); /* INTS, LONGS: d's first element is all of x */
 void asm_vector_widen(Asm *a, bool wide, FReg d, FReg x); /* LONGS, each of which is the sum of two of x's INTS; asm_widens */
-void asm_end_wide_vectors(Asm *a);                        /* before code without any: some processors are slow else */
+void asm_vector_count(
+    Asm *a, Vector v, FReg d,
+    FReg x); /* SHORTS, BYTES: d's first 8 bytes are how often an element of x has been lessened from 0, together */
+void asm_end_wide_vectors(Asm *a); /* before code without any: some processors are slow else */
 
 void asm_fence(Asm *a); /* store before load: what a volatile store needs behind it */
 /* Full order if it stores, else acquire order.  Expected in ASM_CAS_OLD, which receives what was found, and anything in its bits

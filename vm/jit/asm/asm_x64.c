@@ -657,7 +657,7 @@ static u4 vector_opcode(VectorOp op, VectorOf of) {
         [VECTOR_MUL] = {[OF_INTS] = M38 | 0x40, [OF_SHORTS] = 0x0FD5},
         [VECTOR_MIN] = {[OF_INTS] = M38 | 0x39},
         [VECTOR_MAX] = {[OF_INTS] = M38 | 0x3D},
-        [VECTOR_EQ] = {[OF_INTS] = 0x0F76},
+        [VECTOR_EQ] = {[OF_INTS] = 0x0F76, [OF_SHORTS] = 0x0F75, [OF_BYTES] = 0x0F74},
         [VECTOR_GT] = {[OF_INTS] = 0x0F66},
         [VECTOR_NOT_AND] = {[OF_INTS] = 0x0FDF}};
     static const u1 floats[] = {
@@ -782,6 +782,23 @@ void asm_vector_widen(Asm *a, bool wide, FReg d, FReg x) { /* pmovsxdq */
         insn_long(a, 0x38, 0x25, d, x);
     }
     asm_vector_op(a, VECTOR_ADD, (Vector){OF_LONGS, wide}, d, d, ASM_FSCRATCH);
+}
+
+void asm_vector_count(Asm *a, Vector v, FReg d, FReg x) { /* 0 - x, psadbw */
+    ASSERT(v.of == OF_BYTES || v.of == OF_SHORTS);
+    enum { PSADBW = P66 | 0x0FF6, PXOR = P66 | 0x0FEF };
+    u4 subtract = vector_opcode(VECTOR_SUB, v.of);
+    if (v.wide) {
+        vex_reg(a, PXOR, false, true, ASM_FSCRATCH, ASM_FSCRATCH, ASM_FSCRATCH);
+        vex_reg(a, subtract, false, true, d, ASM_FSCRATCH, x);
+        vex_reg(a, PSADBW, false, true, d, d, ASM_FSCRATCH);
+    } else {
+        insn_reg(a, PXOR, false, ASM_FSCRATCH, ASM_FSCRATCH, false);
+        insn_reg(a, subtract, false, ASM_FSCRATCH, x, false);
+        insn_reg(a, PXOR, false, d, d, false);
+        insn_reg(a, PSADBW, false, d, ASM_FSCRATCH, false);
+    }
+    asm_vector_reduce(a, VECTOR_ADD, (Vector){OF_LONGS, v.wide}, d, d);
 }
 
 void asm_end_wide_vectors(Asm *a) { /* vzeroupper */

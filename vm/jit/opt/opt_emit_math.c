@@ -209,6 +209,7 @@ static bool emit_vector(Emit *e, Ref r) {
     case OPT_VSHIFT: asm_vector_shift(a, op, v, emit_fout(e, r), emit_fin(e, n, 0), (u1)n->k); return true;
     case OPT_VREDUCE: asm_vector_reduce(a, op, v, emit_fout(e, r), emit_fin(e, n, 0)); return true;
     case OPT_VWIDEN: asm_vector_widen(a, v.wide, emit_fout(e, r), emit_fin(e, n, 0)); return true;
+    case OPT_VCOUNT: asm_vector_count(a, v, emit_fout(e, r), emit_fin(e, n, 0)); return true;
     case OPT_VEND: asm_end_wide_vectors(a); return true;
     case OPT_VSPLAT:
         if (v.of == OF_INTS || v.of == OF_LONGS) asm_vector_of_reg(a, v, emit_fout(e, r), emit_in(e, n, 0));

@@ -13,7 +13,8 @@
  *          bit by bit, whose lower bits come from lower bits alone, and stored; nothing else.
  * TOTALS   A phi of INTs or LONGs that each turn adds an element to (or multiplies, or joins, or the least or greatest so far), and that nobody looks at in the loop but polls.  The order does not matter then: the vectors
  *          of a turn are joined, their elements too, and the sum is added to the phi at the turn's end, so that no vector lives across a poll.
- *          What is added in some turns only is added in all of them, masked (opt_pick.c).
+ *          What is added in some turns only is added in all of them, masked (opt_pick.c).  How often narrow elements are equal to something, or not, is counted in them:
+ *          a turn adds at most four to each.
  *          Sums of floats have their order (JLS 15.18.2).  INTs may be added to a LONG (VWIDEN).
  * ORDER    A turn does in the order of the bytecode for some elements what it did for one.  That is the same unless an element that is loaded is
  *          stored in another turn.  Arrays may be one and the same, so everything that may be the stores' is at the same distance from the counter; then a turn
@@ -27,7 +28,7 @@
  * AROUND   The counter is a scalar, and counts by the elements of a turn.  The main loops and the rest are not unrolled (Block.whole).
  *
  * Not done: loads beside what is stored (arrays would have to be compared first), numbers made wider or narrower, counters as values, shifts of
- * narrow ones, comparisons of others than INTs, vectors of 64 bytes.
+ * narrow ones, other comparisons than of INTs and whether narrow ones are equal, vectors of 64 bytes.
  */
 #include "core/options.h"
 #include "jit/opt/opt_counted.h"
@@ -41,6 +42,7 @@ typedef enum Role {
     ROLE_VALUE,
     ROLE_STORE,
     ROLE_WIDER,  /* a LONG of an INT, for a sum */
+    ROLE_COUNT,  /* a constant or 0 by narrow elements, for a sum */
     ROLE_SO_FAR, /* the phi of a total */
     ROLE_TOTAL   /* ... and what it is behind a turn */
 } Role;
@@ -177,6 +179,31 @@ static bool is_computed(Vectors *v, const Node *n) {
     return is_shift(op) ? opt_is_const(v->o, n->in[1]) : is_operand(v, n->in[1]);
 }
 
+/* Of what a phi with one input is another name of. */
+static OptRange range_of(const Vectors *v, Ref r) {
+    const Node *n = opt_node(v->o, r);
+    while (n->op == OPT_PHI && opt_block(v->o, n->block)->n_preds == 1) n = opt_node(v->o, r = n->args[0]);
+    return opt_range(v->o, r);
+}
+
+/* Lower bits tell whether they are equal. */
+static bool is_exact(const Vectors *v, Ref a, Ref b) {
+    OptRange x = range_of(v, a), y = range_of(v, b);
+    int64_t lo = x.lo < y.lo ? x.lo : y.lo, hi = x.hi > y.hi ? x.hi : y.hi;
+    return hi - lo < INT64_C(1) << 8 * v->bytes;
+}
+
+/* PICK x == y ? constant : 0, of narrow elements, or of one and what does not change. */
+static bool is_count(Vectors *v, const Node *n) {
+    const Opt *o = v->o;
+    if (n->op != OPT_PICK || n->type != OT_INT || n->from != OT_INT || !v->bytes || v->bytes > NARROW || n->kind > COND_NE)
+        return false;
+    if (is_zero(v, n->in[2]) == is_zero(v, n->in[3]) || !opt_is_const(o, picked_of(v, n))) return false;
+    if (!is_operand(v, n->in[0]) || !is_operand(v, n->in[1])) return false;
+    return is_exact(v, n->in[0], n->in[1]) || (!is_in_loop(v, n->in[1]) && is_exact(v, n->in[0], n->in[0])) ||
+           (!is_in_loop(v, n->in[0]) && is_exact(v, n->in[1], n->in[1]));
+}
+
 /* --- totals --- */
 
 static bool joins(const Vectors *v, const Node *n, Ref phi) {
@@ -216,7 +243,7 @@ static bool is_total(const Vectors *v, Ref r) {
         Ref x = element_of(v, r);
         const Node *n = opt_node(v->o, r);
         if (!is_in_loop(v, x)) return false;
-        if (v->roles[x] == ROLE_WIDER) return n->op == OPT_ADD || n->op == OPT_SUB;
+        if (v->roles[x] == ROLE_WIDER || v->roles[x] == ROLE_COUNT) return n->op == OPT_ADD || n->op == OPT_SUB;
         return v->roles[x] == ROLE_VALUE && v->bytes == bytes_of((OptType)n->type);
     }
     return false;
@@ -236,17 +263,25 @@ static bool is_wider(const Vectors *v, const Node *n) {
            v->roles[n->in[0]] == ROLE_VALUE && asm_widens(&asm_features);
 }
 
+/* A phi that one way leads to. */
+static bool is_other_name(const Vectors *v, const Node *n) {
+    return opt_block(v->o, n->block)->n_preds == 1 && is_in_loop(v, n->args[0]) && v->roles[n->args[0]] == ROLE_VALUE;
+}
+
 static Role role_of(Vectors *v, Ref r) {
     const Node *n = opt_node(v->o, r);
     int64_t distance;
     switch ((OptOp)n->op) {
-    case OPT_PHI: return r == v->c.phi ? ROLE_SCALAR : is_so_far(v, r) ? ROLE_SO_FAR : ROLE_NONE;
+    case OPT_PHI:
+        if (is_other_name(v, n)) return ROLE_VALUE;
+        return r == v->c.phi ? ROLE_SCALAR : is_so_far(v, r) ? ROLE_SO_FAR : ROLE_NONE;
     case OPT_POLL:
     case OPT_JUMP: return ROLE_SCALAR;
     case OPT_IF: return n->block == v->c.head ? ROLE_SCALAR : ROLE_NONE;
     case OPT_ELEMENT: return n->type != OT_REF && is_access(v, n, &distance) ? ROLE_VALUE : ROLE_NONE;
     case OPT_SET_ELEMENT: return stores(v, r) ? ROLE_STORE : ROLE_NONE;
     case OPT_CONVERT: return is_wider(v, n) ? ROLE_WIDER : ROLE_NONE;
+    case OPT_PICK: return is_count(v, n) ? ROLE_COUNT : is_total(v, r) ? ROLE_TOTAL : is_computed(v, n) ? ROLE_VALUE : ROLE_NONE;
     default:
         if (is_total(v, r)) return ROLE_TOTAL;
         return is_index(v, r, &distance) ? ROLE_SCALAR : is_computed(v, n) ? ROLE_VALUE : ROLE_NONE;
@@ -286,7 +321,7 @@ static bool look_at_block(Vectors *v, BlockRef b) {
     for (Ref r = opt_block(v->o, b)->first; r; r = opt_node(v->o, r)->next) {
         Role role = role_of(v, r);
         v->roles[r] = (u1)role;
-        v->parts += role == ROLE_VALUE || role == ROLE_STORE || role == ROLE_WIDER || role == ROLE_TOTAL;
+        v->parts += role == ROLE_VALUE || role == ROLE_STORE || role == ROLE_WIDER || role == ROLE_COUNT || role == ROLE_TOTAL;
         if (role == ROLE_NONE || (b == v->c.head && role != ROLE_SCALAR && role != ROLE_SO_FAR)) return false;
     }
     return true;
@@ -380,11 +415,11 @@ static void make_op(Vectors *v, Ref r) {
         v->made[r] = make_masked(v, &old);
         return;
     }
-    Ref x = operand(v, old.in[0]), y = 0;
-    if (old.op == OPT_NARROW) {
-        v->made[r] = x;
+    if (old.op == OPT_NARROW || old.op == OPT_PHI) {
+        v->made[r] = v->made[old.op == OPT_PHI ? old.args[0] : old.in[0]];
         return;
     }
+    Ref x = operand(v, old.in[0]), y = 0;
     VectorOp op = (VectorOp)vector_op(&old);
     if (old.op == OPT_FSQRT) y = x;
     else if (old.op == OPT_NEG) y = x, x = constant_for(v, &old);
@@ -394,19 +429,29 @@ static void make_op(Vectors *v, Ref r) {
     if (is_shift(op)) opt_node(v->o, z)->k = opt_node(v->o, old.in[1])->k & (old.type == OT_INT ? 31 : 63);
 }
 
+/* -1 where they are equal. */
+static Ref make_equal(Vectors *v, const Node *n) {
+    Ref x = operand(v, n->in[0]), y = operand(v, n->in[1]);
+    return vector(v, VECTOR_EQ, elements(v, OT_INT), x, y);
+}
+
 static void join(Vectors *v, Ref r) {
     Total *t = v->totals[0].next == r ? &v->totals[0] : &v->totals[1];
     Node n = *opt_node(v->o, r);
     Ref element = element_of(v, r), x = v->made[element];
+    if (v->roles[element] == ROLE_COUNT) x = make_equal(v, opt_node(v->o, element));
     if (v->roles[element] == ROLE_WIDER) x = add(v, OPT_VWIDEN, OT_VECTOR, v->made[opt_node(v->o, element)->in[0]], 0);
-    t->joined = t->joined ? vector(v, joined_by(&n), kind_of((OptType)n.type), t->joined, x) : x;
+    VectorOf of = v->roles[element] == ROLE_COUNT ? elements(v, OT_INT) : kind_of((OptType)n.type);
+    t->joined = t->joined ? vector(v, joined_by(&n), of, t->joined, x) : x;
 }
 
 static void make_vectors(Vectors *v, u4 k) {
     const OptCopies *c = &v->copies;
     for (u4 i = 0; i < c->n_blocks; i++)
         for (Ref r = opt_block(v->o, c->blocks[i])->first; r && !v->o->no_memory; r = opt_node(v->o, r)->next) {
-            if (v->roles[r] == ROLE_SCALAR || v->roles[r] == ROLE_SO_FAR || v->roles[r] == ROLE_WIDER) continue;
+            if (v->roles[r] == ROLE_SCALAR || v->roles[r] == ROLE_SO_FAR || v->roles[r] == ROLE_WIDER ||
+                v->roles[r] == ROLE_COUNT)
+                continue;
             if (v->roles[r] == ROLE_TOTAL) join(v, r);
             else if (opt_node(v->o, r)->op == OPT_ELEMENT || v->roles[r] == ROLE_STORE) make_access(v, r, k);
             else make_op(v, r);
@@ -448,15 +493,47 @@ static void count_by(Vectors *v, BlockRef main, u4 elements) {
     turn_phi(v, main, old, add(v, OPT_ADD, OT_INT, copied(v, v->c.phi), opt_const(o, OT_INT, elements)));
 }
 
-static void make_totals(Vectors *v, BlockRef main) {
+/* Nothing is equal to what no element can be. */
+static Ref if_in_range(Vectors *v, const Node *pick, Ref equal) {
+    Opt *o = v->o;
+    bool first = is_in_loop(v, pick->in[0]);
+    OptRange x = range_of(v, pick->in[!first]);
+    Ref above = add(v, OPT_SUB, OT_INT, pick->in[first], opt_const(o, OT_INT, x.lo));
+    Ref none = opt_const(o, OT_INT, 0), r = add(v, OPT_PICK, OT_INT, above, opt_const(o, OT_INT, x.hi - x.lo + 1));
+    Node *n = opt_node(o, r);
+    n->kind = COND_BELOW;
+    n->from = OT_INT;
+    n->in[2] = equal;
+    n->in[3] = none;
+    return r;
+}
+
+/* How many of the turn's elements the constant is added for, times the constant. */
+static Ref counted(Vectors *v, Ref joined, const Node *pick, u4 elements_of_turn) {
+    Opt *o = v->o;
+    Ref bits = add(v, OPT_VCOUNT, OT_FLOAT, joined, 0);
+    opt_node(o, bits)->from = (u1)elements(v, OT_INT);
+    Ref equal = add(v, OPT_FLOAT_BITS, OT_INT, bits, 0);
+    if (!is_exact(v, pick->in[0], pick->in[1])) equal = if_in_range(v, pick, equal);
+    bool others = (pick->kind == COND_NE) != is_zero(v, pick->in[2]);
+    Ref n = others ? add(v, OPT_SUB, OT_INT, opt_const(o, OT_INT, elements_of_turn), equal) : equal;
+    return add(v, OPT_MUL, OT_INT, n, picked_of(v, pick));
+}
+
+static Ref reduced(Vectors *v, Ref joined, const Node *n) {
+    OptType t = (OptType)n->type;
+    Ref bits = add(v, OPT_VREDUCE, t == OT_INT ? OT_FLOAT : OT_DOUBLE, joined, 0);
+    opt_node(v->o, bits)->kind = (u1)joined_by(n);
+    opt_node(v->o, bits)->from = (u1)kind_of(t);
+    return add(v, OPT_FLOAT_BITS, t, bits, 0);
+}
+
+static void make_totals(Vectors *v, BlockRef main, u4 elements_of_turn) {
     for (u4 i = 0; i < v->n_totals && !v->o->no_memory; i++) {
-        Ref next = v->totals[i].next;
-        Node n = *opt_node(v->o, next);
-        OptType t = (OptType)n.type;
-        Ref all = add(v, OPT_VREDUCE, t == OT_INT ? OT_FLOAT : OT_DOUBLE, v->totals[i].joined, 0);
-        opt_node(v->o, all)->kind = (u1)joined_by(&n);
-        opt_node(v->o, all)->from = (u1)kind_of(t);
-        Ref element = element_of(v, next), whole = add(v, OPT_FLOAT_BITS, t, all, 0), total = add(v, (OptOp)n.op, t, 0, 0);
+        Ref next = v->totals[i].next, element = element_of(v, next), joined = v->totals[i].joined;
+        Node n = *opt_node(v->o, next), pick = *opt_node(v->o, element);
+        Ref whole = v->roles[element] == ROLE_COUNT ? counted(v, joined, &pick, elements_of_turn) : reduced(v, joined, &n);
+        Ref total = add(v, (OptOp)n.op, (OptType)n.type, 0, 0);
         Node *x = opt_node(v->o, total);
         x->kind = n.kind;
         x->from = n.from;
@@ -498,7 +575,7 @@ static void make(Vectors *v, u4 times) {
     if (o->no_memory) return;
     v->at = place_for_vectors(v);
     for (u4 i = 0; i < times && !o->no_memory; i++) make_vectors(v, i * each);
-    if (!o->no_memory) make_totals(v, main);
+    if (!o->no_memory) make_totals(v, main, elements);
     if (o->no_memory) return;
     drop_scalars(v);
     count_by(v, main, elements);
