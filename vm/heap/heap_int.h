@@ -132,7 +132,7 @@ bool gc_last_was_young(void);
 
 /* ---- sizing.c ---- */
 size_t sizing_default_max(void), sizing_default_min(void);
-void sizing_before_collection(void);
+void sizing_before_collection(void);    /* before it is asked which kind is enough */
 size_t sizing_free(void);               /* bytes the heap may still grow or be filled by */
 void sizing_after_collection(bool due); /* due: it came because as much was handed out as should be */
 bool sizing_young_is_enough(void);

@@ -10,8 +10,8 @@
  * When.  A collection is due after `budget` bytes were handed out: a sixth of the maximum, at most 32 MB, more
  * when much is live, because then each collection costs more; -Xmn sets it.  A program that spends a noticeable share of its time in
  * collections gets more between two of them, step by step, and gives it back when they cost little: memory is spent where it buys time.  The most it
- * gets is a share of the maximum, and the dearer they are the larger it is; what is above the least of these shares has to go on paying.  It buys most where young ones trace the same old objects each time (dirty
- * cards, roots), however much was handed out.
+ * gets is a share of the maximum, and the dearer they are the larger it is; what is above the least of these shares has to go on paying.  It buys most
+ * where young ones trace the same old objects each time (dirty cards, roots), however much was handed out.
  *
  * Which.  A young collection costs by the young survivors and the dirty cards, a full one by all that lives.
  * Both are counted in objects traced.  The full one also frees old garbage.  That lies about in single lines, and the windows
@@ -31,7 +31,7 @@
 #define SMALL_HEAP (125 * MB)
 #define MIN_BUDGET (32 * MB)
 #define CHEAP_TRACE 30000 /* objects; about a millisecond or two */
-#define TOUCH_NANOS 3     /* of a byte that the system has to give; 0.3 to 1.4 were seen */
+#define TOUCH_NANOS 3     /* of a byte that the system has to give; about half of that was seen in a virtual machine */
 #define WINDOW_WORK 6     /* a window costs as much as so many objects traced: a call, and lines that no cache has */
 
 typedef struct Yield {
@@ -39,8 +39,8 @@ typedef struct Yield {
     size_t freed, left; /* bytes */
 } Yield;
 static Yield full, young;
-static double scatter,
-    full_scatter; /* windows for each byte handed out: since the last collection, and behind the last full one */
+/* Windows for each byte handed out: since the last collection, and behind the last full one. */
+static double scatter, full_scatter;
 
 static size_t memory(void) {
     size_t n = os_physical_memory();
@@ -82,7 +82,7 @@ static size_t most_for(int64_t taken, size_t live_before) {
     return share_of_max(taken > RATHER_MUCH ? LARGE_SHARE : MORE_SHARE);
 }
 
-/* More than the least share is memory to be touched for the first time, which costs some nanoseconds a byte: collections have to have cost as much. */
+/* More than the least share is memory to be touched for the first time: collections have to have cost as much as that will. */
 static bool has_earned(int64_t pause) {
     static int64_t spent;
     if (paced < share_of_max(MORE_SHARE)) return true;

@@ -749,6 +749,12 @@ void asm_vector_of_freg(Asm *a, Vector v, FReg d, FReg x) {
     else shuffle(a, false, d, x, v.of == OF_FLOATS ? SHUFFLE_FIRST_OF_4 : SHUFFLE_FIRST_OF_2);
 }
 
+/* Of a wide vector, to ASM_FSCRATCH: vextracti128. */
+static void upper_half(Asm *a, FReg x) {
+    vex_reg(a, P66 | M3A | 0x39, false, true, x, 0, ASM_FSCRATCH);
+    asm_put1(a, 1);
+}
+
 /* d, of 16 bytes, with itself in another order. */
 static void fold(Asm *a, VectorOp op, Vector v, FReg d, u1 order) {
     u4 code = vector_opcode(op, v.of);
@@ -759,9 +765,8 @@ static void fold(Asm *a, VectorOp op, Vector v, FReg d, u1 order) {
 
 void asm_vector_reduce(Asm *a, VectorOp op, Vector v, FReg d, FReg x) {
     ASSERT(asm_has_vector(op, v.of) && op < VECTOR_ROOT && v.of <= OF_LONGS);
-    if (v.wide) { /* vextracti128 */
-        vex_reg(a, P66 | M3A | 0x39, false, true, x, 0, ASM_FSCRATCH);
-        asm_put1(a, 1);
+    if (v.wide) {
+        upper_half(a, x);
         vex_reg(a, vector_opcode(op, v.of), false, false, d, x, ASM_FSCRATCH);
     } else {
         asm_fmov(a, W64, d, x);
@@ -772,8 +777,7 @@ void asm_vector_reduce(Asm *a, VectorOp op, Vector v, FReg d, FReg x) {
 
 void asm_vector_widen(Asm *a, bool wide, FReg d, FReg x) { /* pmovsxdq */
     if (wide) {
-        vex_reg(a, P66 | M3A | 0x39, false, true, x, 0, ASM_FSCRATCH);
-        asm_put1(a, 1);
+        upper_half(a, x);
         vex_reg(a, P66 | M38 | 0x25, false, true, ASM_FSCRATCH, 0, ASM_FSCRATCH);
         vex_reg(a, P66 | M38 | 0x25, false, true, d, 0, x);
     } else {
@@ -786,16 +790,16 @@ void asm_vector_widen(Asm *a, bool wide, FReg d, FReg x) { /* pmovsxdq */
 
 void asm_vector_count(Asm *a, Vector v, FReg d, FReg x) { /* 0 - x, psadbw */
     ASSERT(v.of == OF_BYTES || v.of == OF_SHORTS);
-    enum { PSADBW = P66 | 0x0FF6, PXOR = P66 | 0x0FEF };
-    u4 subtract = vector_opcode(VECTOR_SUB, v.of);
+    enum { PSADBW = P66 | 0x0FF6 };
+    u4 subtract = vector_opcode(VECTOR_SUB, v.of), clear = vector_opcode(VECTOR_XOR, v.of);
     if (v.wide) {
-        vex_reg(a, PXOR, false, true, ASM_FSCRATCH, ASM_FSCRATCH, ASM_FSCRATCH);
+        vex_reg(a, clear, false, true, ASM_FSCRATCH, ASM_FSCRATCH, ASM_FSCRATCH);
         vex_reg(a, subtract, false, true, d, ASM_FSCRATCH, x);
         vex_reg(a, PSADBW, false, true, d, d, ASM_FSCRATCH);
     } else {
-        insn_reg(a, PXOR, false, ASM_FSCRATCH, ASM_FSCRATCH, false);
+        insn_reg(a, clear, false, ASM_FSCRATCH, ASM_FSCRATCH, false);
         insn_reg(a, subtract, false, ASM_FSCRATCH, x, false);
-        insn_reg(a, PXOR, false, d, d, false);
+        insn_reg(a, clear, false, d, d, false);
         insn_reg(a, PSADBW, false, d, ASM_FSCRATCH, false);
     }
     asm_vector_reduce(a, VECTOR_ADD, (Vector){OF_LONGS, v.wide}, d, d);

@@ -331,14 +331,12 @@ static Ref fill_slot(Escape *e, Ref at, const OptLayout *l, u4 slot, Ref object,
     return r;
 }
 
-static bool is_zero(const Escape *e, Ref v) { return opt_is_const(e->o, v) && !opt_node(e->o, v)->k; }
-
 static void fill(Escape *e, Ref at, const Group *g) {
     for (u4 i = 0; i < g->n; i++) {
         const OptLayout *l = e->all[g->all[i]].layout;
         for (u4 k = 0; k < l->n && !is_box(l); k++) {
             Ref v = escape_value(e, g->slots[i][k]);
-            Ref store = is_zero(e, v) ? 0 : fill_slot(e, at, l, k, e->now.real[g->all[i]], v);
+            Ref store = opt_is_zero(e->o, v) ? 0 : fill_slot(e, at, l, k, e->now.real[g->all[i]], v);
             if (store)
                 opt_node(e->o, store)->stable |= g->lent; /* so collections find v as long as the frame has it (opt_home.c) */
         }
@@ -501,7 +499,7 @@ static bool may_hold(Escape *e, Ref r, int c) {
     int v = escape_virtual(e, n->in[1]);
     const Class *of = v >= 0 ? e->all[v].layout->klass : opt_node(o, escape_value(e, n->in[1]))->klass;
     if (!component->super && !class_is_interface(component)) return always_holds(e, r), true;
-    if (is_zero(e, escape_value(e, n->in[1])) || (of && is_subtype(of, component))) return always_holds(e, r), true;
+    if (opt_is_zero(e->o, escape_value(e, n->in[1])) || (of && is_subtype(of, component))) return always_holds(e, r), true;
     if (v >= 0) return false;
     if (!e->applies) return true;
     n->op = OPT_IS_A;
@@ -514,7 +512,7 @@ static bool may_hold(Escape *e, Ref r, int c) {
 /* A box may be any other one that is there, or that is virtual. */
 static bool is_any_of(const Escape *e, int box, Ref other) {
     int c = escape_virtual(e, other);
-    return c >= 0 ? e->all[c].layout == e->all[box].layout : !is_zero(e, escape_value(e, other));
+    return c >= 0 ? e->all[c].layout == e->all[box].layout : !opt_is_zero(e->o, escape_value(e, other));
 }
 
 /* x == y of references of which one is virtual; -1: neither is, or a box may be the other. */

@@ -14,8 +14,8 @@
  *
  * Behind all phases that learn from branches: behind a PICK nothing is known.
  *
- * The least and the greatest of two INTs, something or nothing, and what is added in some turns are picked in loops before vectors are made (EARLY): loops that ask for
- * nothing else have no branch then.
+ * The least and the greatest of two INTs, something or nothing, and what is added in some turns are picked in loops before vectors are made
+ * (opt_pick_early): loops that ask for nothing else have no branch then.
  *
  * Rejected: two values at once (bounds of a search, whose next element would wait for the last one: foreseen half of the time, a branch is faster).
  */
@@ -126,14 +126,12 @@ static void pick(Opt *o, BlockRef b, Ref phi) {
     opt_make_jump(o, end, 0);
 }
 
-static bool is_zero(const Opt *o, Ref r) { return opt_is_const(o, r) && !opt_node(o, r)->k; }
-
 /* In a loop, of INTs: v = x < y ? x : y, or the other; something or 0; a step. */
 static bool is_early(const Opt *o, BlockRef b, Ref phi) {
     const Node *end = opt_node(o, opt_block(o, b)->last), *p = opt_node(o, phi);
     Ref v = p->args[0], w = p->args[1];
     if (!opt_block(o, b)->loop || end->op != OPT_IF || end->from != OT_INT || p->type != OT_INT) return false;
-    if (is_zero(o, v) || is_zero(o, w) || step_of(o, end, v, w) || step_of(o, end, w, v)) return true;
+    if (opt_is_zero(o, v) || opt_is_zero(o, w) || step_of(o, end, v, w) || step_of(o, end, w, v)) return true;
     if (end->kind == COND_EQ || end->kind == COND_NE) return false;
     return (v == end->in[0] && w == end->in[1]) || (v == end->in[1] && w == end->in[0]);
 }

@@ -11,10 +11,11 @@
  *          what was loaded and on what does not change; totals; the counter; the poll.  No guard is left (opt_loops has moved them).
  * NARROW   Of bytes and 16 bits vectors have the lower bits of what the form has as INTs.  So they are copied, added, subtracted, multiplied and joined
  *          bit by bit, whose lower bits come from lower bits alone, and stored; nothing else.
- * TOTALS   A phi of INTs or LONGs that each turn adds an element to (or multiplies, or joins, or the least or greatest so far), and that nobody looks at in the loop but polls.  The order does not matter then: the vectors
- *          of a turn are joined, their elements too, and the sum is added to the phi at the turn's end, so that no vector lives across a poll.
- *          What is added in some turns only is added in all of them, masked (opt_pick.c).  How often narrow elements are equal to something, or not, is counted in them:
- *          a turn adds at most four to each.
+ * TOTALS   A phi of INTs or LONGs that each turn adds an element to (or multiplies, or joins, or the least or greatest so far), and that nobody looks at
+ *          in the loop but polls.  The order does not matter then: the vectors of a turn are joined, their elements too, and the sum is added to the phi
+ *          at the turn's end, so that no vector lives across a poll.
+ *          What is added in some turns only is added in all of them, masked (opt_pick.c).  How often narrow elements are equal to
+ *          something, or not, is counted in them: a turn adds at most four to each.
  *          Sums of floats have their order (JLS 15.18.2).  INTs may be added to a LONG (VWIDEN).
  * ORDER    A turn does in the order of the bytecode for some elements what it did for one.  That is the same unless an element that is loaded is
  *          stored in another turn.  Arrays may be one and the same, so everything that may be the stores' is at the same distance from the counter; then a turn
@@ -158,15 +159,13 @@ static bool is_narrowed(const Vectors *v, const Node *n) {
            is_in_loop(v, n->in[0]) && v->roles[n->in[0]] == ROLE_VALUE;
 }
 
-static bool is_zero(const Vectors *v, Ref r) { return opt_is_const(v->o, r) && !opt_node(v->o, r)->k; }
-
 /* PICK x < y ? z : 0, or 0 : z, of INTs. */
 static bool is_masked(const Vectors *v, const Node *n) {
     if (n->op != OPT_PICK || n->type != OT_INT || n->from != OT_INT || v->bytes != 4 || n->kind > COND_LE) return false;
-    return is_zero(v, n->in[2]) != is_zero(v, n->in[3]) && asm_has_vector(VECTOR_GT, OF_INTS);
+    return opt_is_zero(v->o, n->in[2]) != opt_is_zero(v->o, n->in[3]) && asm_has_vector(VECTOR_GT, OF_INTS);
 }
 
-static Ref picked_of(const Vectors *v, const Node *n) { return n->in[is_zero(v, n->in[2]) ? 3 : 2]; }
+static Ref picked_of(const Vectors *v, const Node *n) { return n->in[opt_is_zero(v->o, n->in[2]) ? 3 : 2]; }
 
 static bool is_computed(Vectors *v, const Node *n) {
     int op = vector_op(n);
@@ -198,7 +197,7 @@ static bool is_count(Vectors *v, const Node *n) {
     const Opt *o = v->o;
     if (n->op != OPT_PICK || n->type != OT_INT || n->from != OT_INT || !v->bytes || v->bytes > NARROW || n->kind > COND_NE)
         return false;
-    if (is_zero(v, n->in[2]) == is_zero(v, n->in[3]) || !opt_is_const(o, picked_of(v, n))) return false;
+    if (opt_is_zero(v->o, n->in[2]) == opt_is_zero(v->o, n->in[3]) || !opt_is_const(o, picked_of(v, n))) return false;
     if (!is_operand(v, n->in[0]) || !is_operand(v, n->in[1])) return false;
     return is_exact(v, n->in[0], n->in[1]) || (!is_in_loop(v, n->in[1]) && is_exact(v, n->in[0], n->in[0])) ||
            (!is_in_loop(v, n->in[0]) && is_exact(v, n->in[1], n->in[1]));
@@ -406,7 +405,7 @@ static Ref make_masked(Vectors *v, const Node *n) {
     Ref x = operand(v, n->in[0]), y = operand(v, n->in[1]), z = operand(v, picked_of(v, n));
     bool swapped = c == COND_LT || c == COND_GE, opposite = c == COND_NE || c == COND_GE || c == COND_LE;
     Ref mask = vector(v, c == COND_EQ || c == COND_NE ? VECTOR_EQ : VECTOR_GT, OF_INTS, swapped ? y : x, swapped ? x : y);
-    return vector(v, opposite != is_zero(v, n->in[2]) ? VECTOR_NOT_AND : VECTOR_AND, OF_INTS, mask, z);
+    return vector(v, opposite != opt_is_zero(v->o, n->in[2]) ? VECTOR_NOT_AND : VECTOR_AND, OF_INTS, mask, z);
 }
 
 static void make_op(Vectors *v, Ref r) {
@@ -515,7 +514,7 @@ static Ref counted(Vectors *v, Ref joined, const Node *pick, u4 elements_of_turn
     opt_node(o, bits)->from = (u1)elements(v, OT_INT);
     Ref equal = add(v, OPT_FLOAT_BITS, OT_INT, bits, 0);
     if (!is_exact(v, pick->in[0], pick->in[1])) equal = if_in_range(v, pick, equal);
-    bool others = (pick->kind == COND_NE) != is_zero(v, pick->in[2]);
+    bool others = (pick->kind == COND_NE) != opt_is_zero(v->o, pick->in[2]);
     Ref n = others ? add(v, OPT_SUB, OT_INT, opt_const(o, OT_INT, elements_of_turn), equal) : equal;
     return add(v, OPT_MUL, OT_INT, n, picked_of(v, pick));
 }
