@@ -184,6 +184,27 @@ static bool give_shape(Thread *t, Class *c) {
     return class_layout(t, c);
 }
 
+/* What give_shape made, but for statics, which do not depend on superclasses: the mirror has their places. */
+static void drop_shape(Class *c) {
+    enum { OF_SUPERS = CF_SHARES_INTERFACES | CF_FINALIZABLE | CF_OUTSIDE | CF_HAS_DEFAULTS | CF_NEVER_ALLOC_FAST };
+    if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
+    free(c->fields);
+    free(c->ref_offsets);
+    c->all_interfaces = NULL;
+    c->fields = NULL;
+    c->ref_offsets = NULL;
+    c->n_all_interfaces = c->n_fields = c->n_fields_all = c->n_ref_offsets = 0;
+    c->flags &= ~(u4)OF_SUPERS;
+}
+
+/* A pause that changes superclasses finds the classes that are LOADED (loader_visit_all_classes).  One that came since the shape was made has missed
+ * this one: then it is made once more, by what its superclasses are now.  If there is a shape, nothing stops from here on. */
+static bool renew_shape(Thread *t, Class *c, u4 epoch) {
+    if (epoch == atomic_load(&reshape_epoch)) return true;
+    drop_shape(c);
+    return supers_check(t, c) && give_shape(t, c);
+}
+
 /* --- publish --- */
 
 static bool call_add_class(Thread *t, Class *c) {
@@ -201,27 +222,25 @@ static bool throw_duplicate(Thread *t, Class *c, Class *old) {
 }
 
 _Atomic u4 loader_published_classes;
-static void set_loaded(Class *c) {
+static bool set_loaded(Thread *t, Class *c, u4 epoch) {
+    if (!renew_shape(t, c, epoch)) return false;
     atomic_store(&c->state, CLASS_LOADED);
     atomic_fetch_add(&loader_published_classes, 1);
+    return true;
 }
 
-/* On success *winner is c, or with may_exist possibly another thread's class. */
-static bool publish(Thread *t, Class *c, bool may_exist, Class **winner) {
+/* On success *winner is c, or with may_exist possibly another thread's class.  epoch: the reshape_epoch that its shape is of. */
+static bool publish(Thread *t, Class *c, bool may_exist, u4 epoch, Class **winner) {
     Class *other = NULL;
 
     *winner = c;
-    if (c->flags & CF_HIDDEN) {
-        set_loaded(c);
-        return true;
-    }
+    if (c->flags & CF_HIDDEN) return set_loaded(t, c, epoch);
     if ((other = loader_find_loaded(c->loader, c->name))) {
         *winner = other;
         return may_exist || throw_duplicate(t, c, other);
     }
     if (!constraint_check(c->loader, c, &other)) return throw_loader_constraint(t, c->loader, c, other), false;
-    if (!call_add_class(t, c)) return false;
-    set_loaded(c);
+    if (!call_add_class(t, c) || !set_loaded(t, c, epoch)) return false;
     *winner = constraint_record(c->loader, c, &other);
     if (!*winner) return throw_loader_constraint(t, c->loader, c, other), false;
     return *winner == c || may_exist || throw_duplicate(t, c, *winner);
@@ -272,7 +291,7 @@ static bool take_name(Thread *t, Class *c, Symbol *expected, bool hidden) {
     return ok;
 }
 
-static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *opt, ClassInput *in) {
+static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *opt, ClassInput *in, u4 *epoch) {
     if (!(c->version = parse_version(t, c, expected, in))) return false;
     if (!take_name(t, c, expected, opt->hidden)) return false;
     if (opt->hidden) set_self_reference(c);
@@ -280,6 +299,7 @@ static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *op
     class_set_module(t, c);
     if (opt->hidden && opt->nestmate) c->nest_host = access_nest_host(t, opt->lookup);
     else if (opt->hidden) c->nest_host = c;
+    *epoch = atomic_load(&reshape_epoch);
     return supers_check(t, c) && give_shape(t, c);
 }
 
@@ -287,6 +307,7 @@ static Class *define(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, si
     static const DefineOptions none;
     ClassInput in = {.bytes = bytes, .len = (u4)len};
     Class *c, *winner;
+    u4 epoch;
 
     if (!opt) opt = &none;
     if (!reserve_ready()) return throw_no_memory(t), NULL; /* tables and names that cannot be refused follow */
@@ -295,7 +316,7 @@ static Class *define(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, si
         return NULL;
     }
     run_hook(t, l, expected, opt, &in);
-    if (t->exception || !keep_bytes(t, &in) || !build(t, c, expected, opt, &in)) {
+    if (t->exception || !keep_bytes(t, &in) || !build(t, c, expected, opt, &in, &epoch)) {
         class_input_free(&in);
         class_version_free(c->version);
         class_record_free(c);
@@ -305,7 +326,7 @@ static Class *define(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, si
     class_add_to_loader(l, c); /* from here on it stays: its mirror may be known to Java code */
     if (mirrors_ready && !c->mirror) return NULL;
     if (t->exception) return abandon(c), NULL; /* no memory for a constant of it */
-    if (!publish(t, c, opt->may_exist, &winner)) winner = NULL;
+    if (!publish(t, c, opt->may_exist, epoch, &winner)) winner = NULL;
     class_mirror_listed(t);
     if (winner == c) announce(t, c, opt->source);
     else abandon(c);
