@@ -57,13 +57,30 @@ static bool set_all_interfaces(Class *c) {
     return true;
 }
 
+void class_give_interface_key(Class *c) {
+    static _Atomic u4 given;
+    c->interface_key = (u1)(atomic_fetch_add(&given, 1) % INTERFACE_KEYS);
+}
+
+static void fill_interface_set(Class *c) {
+    InterfaceSet *set = &c->interface_set;
+    *set = (InterfaceSet){0};
+    for (u4 i = c->n_all_interfaces; i > 0; i--) {
+        const Class *k = c->all_interfaces[i - 1];
+        set->keys |= (u8)1 << k->interface_key;
+        set->row[k->interface_key % INTERFACE_ROW] = (u4)(uintptr_t)k;
+    }
+}
+
 bool class_set_hierarchy(Class *c) {
     if (c->super) {
         memcpy(c->display, c->super->display, sizeof c->display);
         c->depth = (u2)(c->super->depth + 1);
     }
     if (c->depth < DISPLAY_DEPTH) c->display[c->depth] = c;
-    return set_all_interfaces(c);
+    if (!set_all_interfaces(c)) return false;
+    fill_interface_set(c);
+    return true;
 }
 
 void class_add_to_loader(Loader *l, Class *c) {

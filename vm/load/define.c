@@ -179,6 +179,7 @@ static void set_self_reference(Class *c) {
 
 static bool give_shape(Thread *t, Class *c) {
     set_record_flag(c);
+    if (class_is_interface(c)) class_give_interface_key(c);
     if (!class_fields_new(c) || !class_set_hierarchy(c)) return throw_oom(t, "class metadata"), false;
     class_derive_flags(c);
     return class_layout(t, c);

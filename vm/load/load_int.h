@@ -103,6 +103,7 @@ bool method_is_empty(const ClassVersion *v, const Method *m);
 /* --- class_special.c --- */
 /* The class record common to all kinds: depth, display and transitive interfaces from
  * c->super and c->interfaces.  False when memory is exhausted. */
+void class_give_interface_key(Class *c); /* once, before it is anybody's interface */
 bool class_set_hierarchy(Class *c);
 void class_add_to_loader(Loader *l, Class *c);
 /* super -> first_subclass chain. [lock: hierarchy] */

@@ -60,6 +60,17 @@ typedef enum RefKind { REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM } Re
 
 enum { DISPLAY_DEPTH = 8 };
 
+/*
+ * Which interfaces a class has, for tests that neither walk nor write.  Each interface gets a key when it is made, in turn, and keeps it.
+ * `keys` has a bit for the key of each interface of the class, so no bit is no; `row` has, where a key belongs, one of them.  What neither
+ * decides (two of one place, another one's bit) all_interfaces does.
+ */
+enum { INTERFACE_KEYS = 64, INTERFACE_ROW = 16 };
+typedef struct InterfaceSet {
+    u8 keys;
+    u4 row[INTERFACE_ROW]; /* at key % INTERFACE_ROW; as words, since classes are below 4 GiB */
+} InterfaceSet;
+
 typedef struct ItableEntry {
     Class *iface;
     Method **methods; /* indexed by the interface method's itable_index */
@@ -77,11 +88,13 @@ struct Class {
     u2 depth;                        /* superclass chain length; Object = 0 */
     Class *display[DISPLAY_DEPTH];   /* display[k] = superclass at depth k, itself included */
     _Atomic(Class *) last_super_hit; /* cache of a positive slow subtype check */
+    InterfaceSet interface_set;      /* of all_interfaces */
     Method **vtable;
     ItableEntry *itable;
     u2 vtable_len, itable_len;
-    u1 ref_kind;     /* RefKind */
-    bool dispatches; /* its tables are there, objects may come: it counts for class_only_target [lock: hierarchy] */
+    u1 ref_kind;      /* RefKind */
+    u1 interface_key; /* of an interface: its place in InterfaceSet */
+    bool dispatches;  /* its tables are there, objects may come: it counts for class_only_target [lock: hierarchy] */
 
     /* --- identity --- */
     Symbol *name; /* internal form: java/lang/Object, [I, int; hidden: Foo+0x1 */
@@ -147,11 +160,16 @@ static inline bool class_is_initialized(const Class *c) {
     return atomic_load_explicit(&((Class *)c)->state, memory_order_acquire) == CLASS_INITIALIZED;
 }
 
+static inline bool class_may_have_interface(const Class *c, const Class *i) {
+    return c->interface_set.keys >> i->interface_key & 1;
+}
+
 /* Subtype test: S <: T.  Exact and lock-free. */
 bool class_is_subtype_slow(Class *s, Class *t);
 static inline bool class_is_subtype(Class *s, Class *t) {
     if (s == t) return true;
     if (!(t->access & ACC_INTERFACE) && t->depth < DISPLAY_DEPTH && !(t->flags & CF_ARRAY)) return s->display[t->depth] == t;
+    if (t->access & ACC_INTERFACE && !class_may_have_interface(s, t)) return false;
     if (atomic_load_explicit(&s->last_super_hit, memory_order_relaxed) == t) return true;
     return class_is_subtype_slow(s, t);
 }

@@ -14,6 +14,7 @@ static bool is_array_subtype(Class *s, Class *t) {
 static bool is_subtype_uncached(Class *s, Class *t) {
     if (t->flags & CF_ARRAY) return is_array_subtype(s, t);
     if (t->access & ACC_INTERFACE) {
+        if (s->interface_set.row[t->interface_key % INTERFACE_ROW] == (u4)(uintptr_t)t) return true;
         for (u4 i = 0; i < s->n_all_interfaces; i++)
             if (s->all_interfaces[i] == t) return true;
         return false;

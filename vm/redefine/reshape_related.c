@@ -29,6 +29,7 @@ typedef struct Rework {
     Class *c;
     Class *display[DISPLAY_DEPTH];
     Class **all_interfaces;
+    InterfaceSet interface_set;
     u2 depth, n_all_interfaces;
     bool shares_interfaces;
     bool tables; /* of a linked class that is no interface: the rest */
@@ -115,6 +116,7 @@ static void exchange_hierarchy(Rework *w) {
     bool shares = c->flags & CF_SHARES_INTERFACES;
     for (u4 i = 0; i < DISPLAY_DEPTH; i++) SWAP(Class *, c->display[i], w->display[i]);
     SWAP(Class **, c->all_interfaces, w->all_interfaces);
+    SWAP(InterfaceSet, c->interface_set, w->interface_set);
     SWAP(u2, c->n_all_interfaces, w->n_all_interfaces);
     SWAP(u2, c->depth, w->depth);
     c->flags = w->shares_interfaces ? c->flags | CF_SHARES_INTERFACES : c->flags & ~(u4)CF_SHARES_INTERFACES;

@@ -22,7 +22,8 @@ typedef struct Later {
     Reg about;          /* type: the object; choose: the receiver, or NO_REG: in its cell */
     const Class *klass; /* type: or NULL: in `end` */
     bool final;         /* type: nobody asks */
-    struct Later *exit; /* type: if it is of another class */
+    struct Later *exit; /* type: if it is of another class, or */
+    Label *same;        /* if it is of this one */
     ExitInfo info;      /* leave, catch, choose, link */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result;
     const SiteCache *site;
@@ -86,7 +87,8 @@ bool emit_math(Emit *e, Ref r); /* false: another node */
 
 /* --- opt_emit_object.c: memory, guards, types, allocation --- */
 bool emit_object(Emit *e, Ref r);
-void emit_compare_type(Emit *e, const Node *end, Label *other); /* flags: equal, or not; null goes to `other` */
+void emit_compare_type(Emit *e, const Node *end, Label *same, Label *other); /* flags: equal, or not; null goes to `other` */
+void emit_test_key(Emit *e, Reg klass, const Class *k);
 
 /* --- opt_emit_monitor.c --- */
 bool emit_monitor(Emit *e, Ref r);

@@ -223,8 +223,10 @@ static void emit_if(Emit *e, Ref r) {
     BlockRef yes = successor(e, n, 0), no = successor(e, n, 1);
     Cond cond;
     if (e->b.fused[n->in[0]] && opt_node(e->o, n->in[0])->op == OPT_INSTANCE_OF) {
-        cond = n->kind == COND_NE ? COND_EQ : COND_NE;
-        emit_compare_type(e, n, label_of(e, n->kind == COND_NE ? no : yes));
+        bool is = n->kind == COND_NE;
+        cond = is ? COND_EQ : COND_NE;
+        emit_compare_type(e, n, label_of(e, is ? yes : no), label_of(e, is ? no : yes));
+        if (opt_compares_type(opt_node(e->o, n->in[0])->what) == TYPE_INTERFACE) return go_to(e, is ? no : yes);
     } else {
         cond = emit_compare(e, r);
     }

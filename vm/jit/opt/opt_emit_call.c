@@ -543,6 +543,11 @@ static void write_help(Emit *e, Later *l) {
 /* That neither stops nor throws: nothing is stored, the stub keeps all registers. */
 static void write_type(Emit *e, Later *l) {
     Reg k = l->end;
+    if (l->exit && l->klass && opt_compares_type(l->klass) == TYPE_INTERFACE) {
+        asm_load(&e->a, MEM_32, ASM_SCRATCH, mem_at(l->about, offsetof(Object, klass)));
+        emit_test_key(e, ASM_SCRATCH, l->klass);
+        asm_branch(&e->a, COND_EQ, &l->exit->at);
+    }
     if (l->klass) {
         asm_const(&e->a, k = ASM_SCRATCH, (int64_t)(uintptr_t)l->klass);
     } else { /* a component, of which the display was asked */
@@ -554,6 +559,7 @@ static void write_type(Emit *e, Later *l) {
     asm_store(&e->a, MEM_64, thread_mem(offsetof(Thread, asked)), k);
     emit_call_stub(e, jit_subtype_stub, NULL);
     if (l->exit) asm_branch(&e->a, COND_EQ, &l->exit->at);
+    else if (l->same) asm_branch(&e->a, COND_NE, l->same);
     else asm_set(&e->a, COND_NE, l->result);
     asm_jump(&e->a, &l->back);
 }

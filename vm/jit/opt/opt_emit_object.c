@@ -161,28 +161,26 @@ static void holds(Emit *e, Ref r) {
 
 /* --- types: class_is_subtype --- */
 
-/* Flags: equal if the object in o, not null, is known to be of class k; if not, and k is to be asked for, it may be still. */
+static Mem interface_place(Reg klass, const Class *k) {
+    return mem_at(klass, (int32_t)(offsetof(Class, interface_set.row) + 4 * (k->interface_key % INTERFACE_ROW)));
+}
+
+/* Flags: equal if the class in the register has no interface k (class_may_have_interface). */
+void emit_test_key(Emit *e, Reg klass, const Class *k) {
+    Mem byte = mem_at(klass, (int32_t)(offsetof(Class, interface_set.keys) + k->interface_key / 8));
+    asm_test_mem(&e->a, MEM_U8, byte, 1 << k->interface_key % 8);
+}
+
+/* Flags: equal if the object in o, not null, is known to be of class k; if not, and k is an interface or to be asked for, it may be still. */
 static void compare_type(Emit *e, const Class *k, Reg o, Reg t, Label *equal) {
     TypeBy by = opt_compares_type(k);
     if (by == TYPE_EXACT) return asm_cmp_mem(&e->a, MEM_32, klass_of(o), op_imm((int32_t)(u4)(uintptr_t)k));
     asm_load(&e->a, MEM_32, t, klass_of(o));
     if (by == TYPE_DISPLAY) return compare_pointer(e, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), k);
-    if (!(k->access & ACC_INTERFACE)) { /* itself is not remembered as a hit */
-        asm_cmp(&e->a, W32, t, op_imm((int32_t)(u4)(uintptr_t)k));
-        asm_branch(&e->a, COND_EQ, equal);
-    }
+    if (by == TYPE_INTERFACE) return asm_cmp_mem(&e->a, MEM_32, interface_place(t, k), op_imm((int32_t)(u4)(uintptr_t)k));
+    asm_cmp(&e->a, W32, t, op_imm((int32_t)(u4)(uintptr_t)k)); /* itself is not remembered as a hit */
+    asm_branch(&e->a, COND_EQ, equal);
     compare_pointer(e, mem_at(t, offsetof(Class, last_super_hit)), k);
-}
-
-/* The INSTANCE_OF that `end` asks for. */
-void emit_compare_type(Emit *e, const Node *end, Label *other) {
-    const Node *x = opt_node(e->o, end->in[0]);
-    Reg o = emit_reg(e, x->in[0], end->pos), t = opt_temps(&e->b, end) ? emit_temp(e, end, 0) : NO_REG;
-    if (!opt_node(e->o, x->in[0])->not_null) {
-        asm_cmp(&e->a, W64, o, op_imm(0));
-        asm_branch(&e->a, COND_EQ, other);
-    }
-    compare_type(e, x->what, o, t, NULL);
 }
 
 static Later *ask_type(Emit *e, const State *s, const Class *k, Reg o, Reg component, Reg result, Later *exit) {
@@ -192,8 +190,26 @@ static Later *ask_type(Emit *e, const State *s, const Class *k, Reg o, Reg compo
     l->end = component;
     l->result = result;
     l->exit = exit;
-    l->final = k && opt_compares_type(k) != TYPE_ASKED;
+    l->final = k && opt_compares_type(k) < TYPE_INTERFACE;
     return l;
+}
+
+/* The INSTANCE_OF that `end` asks for.  Of an interface: where it has the class is known, where it has not follows. */
+void emit_compare_type(Emit *e, const Node *end, Label *same, Label *other) {
+    const Node *x = opt_node(e->o, end->in[0]);
+    Reg o = emit_reg(e, x->in[0], end->pos), t = opt_temps(&e->b, end) ? emit_temp(e, end, 0) : NO_REG;
+    if (!opt_node(e->o, x->in[0])->not_null) {
+        asm_cmp(&e->a, W64, o, op_imm(0));
+        asm_branch(&e->a, COND_EQ, other);
+    }
+    compare_type(e, x->what, o, t, NULL);
+    if (opt_compares_type(x->what) != TYPE_INTERFACE) return;
+    Later *l = ask_type(e, NULL, x->what, o, NO_REG, NO_REG, NULL);
+    l->same = same;
+    asm_branch(&e->a, COND_EQ, same);
+    emit_test_key(e, t, x->what);
+    asm_branch(&e->a, COND_NE, &l->at);
+    asm_bind(&e->a, &l->back);
 }
 
 static void is_a(Emit *e, Ref r) {
@@ -218,10 +234,15 @@ static void instance_of(Emit *e, Ref r) {
         asm_cmp(&e->a, W64, o, op_imm(0));
         asm_branch(&e->a, COND_EQ, &l->back);
     }
-    if (!l->final) asm_const(&e->a, d, 1);
+    bool interface = opt_compares_type(n->what) == TYPE_INTERFACE;
+    if (!l->final && !interface) asm_const(&e->a, d, 1);
     compare_type(e, n->what, o, t, &l->back);
-    if (l->final) asm_set(&e->a, COND_EQ, d);
-    else asm_branch(&e->a, COND_NE, &l->at);
+    if (l->final || interface) asm_set(&e->a, COND_EQ, d);
+    if (interface) {
+        asm_branch(&e->a, COND_EQ, &l->back);
+        emit_test_key(e, t, n->what);
+    }
+    if (!l->final) asm_branch(&e->a, COND_NE, &l->at);
     asm_bind(&e->a, &l->back);
 }
 

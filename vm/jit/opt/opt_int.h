@@ -154,7 +154,7 @@ Clobber opt_clobbers(const Back *b, const Node *n);
 typedef enum DivideBy { DIVIDE_ANY, DIVIDE_POWER, DIVIDE_INT, DIVIDE_LONG } DivideBy;
 DivideBy opt_divide_by(const Back *b, const Node *n);
 /* How a type is asked for: by the object's class alone, its row of superclasses, or further. */
-typedef enum TypeBy { TYPE_EXACT, TYPE_DISPLAY, TYPE_ASKED } TypeBy;
+typedef enum TypeBy { TYPE_EXACT, TYPE_DISPLAY, TYPE_INTERFACE, TYPE_ASKED } TypeBy;
 TypeBy opt_compares_type(const Class *k);
 typedef enum SwitchBy { SWITCH_SEARCH, SWITCH_TABLE } SwitchBy;
 SwitchBy opt_switch_by(const Back *b, const Node *n);

@@ -270,7 +270,8 @@ SwitchBy opt_switch_by(const Back *b, const Node *n) {
 }
 
 TypeBy opt_compares_type(const Class *k) {
-    if (k->access & ACC_INTERFACE || k->depth >= DISPLAY_DEPTH || k->flags & CF_ARRAY) return TYPE_ASKED;
+    if (k->access & ACC_INTERFACE) return TYPE_INTERFACE;
+    if (k->depth >= DISPLAY_DEPTH || k->flags & CF_ARRAY) return TYPE_ASKED;
     return k->access & ACC_FINAL ? TYPE_EXACT : TYPE_DISPLAY;
 }
 
