@@ -7,7 +7,7 @@
  * becomes a main loop (opt_unroll.c: opt_widen) whose turn is up to four vectors of each array, of 16 or 32 bytes, and one behind it whose turn is one; the
  * loop itself does the rest.
  *
- * WHICH    Innermost counted loops that count by one and have nothing but: loads and stores of elements at i + constant, all of one size; arithmetic on
+ * WHICH    Innermost counted loops that count by one and have nothing but: loads and stores of elements at i + what does not change, all of one size; arithmetic on
  *          what was loaded and on what does not change; totals; the counter; the poll.  No guard is left (opt_loops has moved them).
  * NARROW   Of bytes and 16 bits vectors have the lower bits of what the form has as INTs.  So they are copied, added, subtracted, multiplied and joined
  *          bit by bit, whose lower bits come from lower bits alone, and stored; nothing else.
@@ -18,8 +18,10 @@
  *          something, or not, is counted in them: a turn adds at most four to each.
  *          Sums of floats have their order (JLS 15.18.2).  INTs may be added to a LONG (VWIDEN).
  * ORDER    A turn does in the order of the bytecode for some elements what it did for one.  That is the same unless an element that is loaded is
- *          stored in another turn.  Arrays may be one and the same, so everything that may be the stores' is at the same distance from the counter; then a turn
- *          of the loop loads and stores what is its own.  Elements of other types are other arrays' (opt_place).
+ *          stored in another of the turns that become one.  Elements of other types are other arrays' (opt_place).  All stores are at one distance from
+ *          the counter; a load at the same one is of what its turn stores.  At another distance d from there, in the same array, it must not be of the
+ *          elements that the turn's other stores are of: those in front of it (0 < -d < elements), and if a store comes before the load,
+ *          also those behind it.  What is not known of d and the arrays is asked in front of the loop: if they meet the main loop counts to nothing.
  *          Other threads may see elements stored in another order, as they may anyway, but none in parts (JLS 17.6): stores of vectors are as whole as
  *          its elements, which are aligned.
  * VECTORS  live in registers between two polls, in one block: helpers keep 8 bytes of a register, States name scalars.  What does not change is spread
@@ -28,14 +30,14 @@
  *          stops in its midst does without: C code is right, and slow on some processors for as long.
  * AROUND   The counter is a scalar, and counts by the elements of a turn.  The main loops and the rest are not unrolled (Block.whole).
  *
- * Not done: loads beside what is stored (arrays would have to be compared first), numbers made wider or narrower, counters as values, shifts of
+ * Not done: stores at several distances, numbers made wider or narrower, counters as values, shifts of
  * narrow ones, other comparisons than of INTs and whether narrow ones are equal, vectors of 64 bytes.
  */
 #include "core/options.h"
 #include "jit/opt/opt_counted.h"
 #include "jit/opt/opt_pass.h"
 
-enum { MOST_VECTORS = 4, MOST_PARTS = 24, MOST_SPREAD = 4, MOST_TOTALS = 2, NARROW = 2 };
+enum { MOST_VECTORS = 4, MOST_PARTS = 24, MOST_SPREAD = 4, MOST_TOTALS = 2, MOST_OVERLAPS = 4, NARROW = 2, WIDE_BYTES = 32 };
 
 typedef enum Role {
     ROLE_NONE,
@@ -47,6 +49,19 @@ typedef enum Role {
     ROLE_SO_FAR, /* the phi of a total */
     ROLE_TOTAL   /* ... and what it is behind a turn */
 } Role;
+
+/* From the counter to an index. */
+typedef struct Distance {
+    Ref beside; /* what does not change, or 0 */
+    int64_t k;
+} Distance;
+
+/* Of a load and a store, which may be of one array: if it is, their distance is to be asked. */
+typedef struct Overlap {
+    Ref load, store; /* arrays */
+    Distance from, to;
+    bool behind; /* the load comes behind a store */
+} Overlap;
 
 typedef struct Total {
     Ref next;   /* ROLE_TOTAL */
@@ -61,6 +76,8 @@ typedef struct Vectors {
     Ref first_store;
     Total totals[MOST_TOTALS];
     u4 n_totals;
+    Overlap overlaps[MOST_OVERLAPS];
+    u4 n_overlaps;
     u4 bytes;   /* of an element */
     u4 parts;   /* vectors that a turn computes for the same elements */
     u4 wanted;  /* operands that are spread */
@@ -80,19 +97,26 @@ static bool is_in_loop(const Vectors *v, Ref r) {
 
 /* --- which --- */
 
-static bool is_index(const Vectors *v, Ref r, int64_t *distance) {
-    const Node *n = opt_node(v->o, r);
-    *distance = 0;
-    if (r == v->c.phi) return true;
-    if (n->op != OPT_ADD || n->in[0] != v->c.phi || !opt_is_const(v->o, n->in[1])) return false;
-    *distance = opt_node(v->o, n->in[1])->k;
+static bool is_index(const Vectors *v, Ref r, Distance *d) {
+    *d = (Distance){0};
+    while (r != v->c.phi) {
+        const Node *n = opt_node(v->o, r);
+        if (n->op != OPT_ADD || n->type != OT_INT) return false;
+        bool second = is_in_loop(v, n->in[1]); /* is the counter's */
+        Ref other = n->in[!second];
+        if (is_in_loop(v, other)) return false;
+        if (opt_is_const(v->o, other)) d->k = (int32_t)(u4)((u8)d->k + (u8)opt_node(v->o, other)->k);
+        else if (d->beside) return false;
+        else d->beside = other;
+        r = n->in[second];
+    }
     return true;
 }
 
 static u4 size_of(u1 kind) { return kind == MEM_64 ? 8 : kind == MEM_32 ? 4 : kind == MEM_U16 || kind == MEM_S16 ? 2 : 1; }
 
 /* An access of an array that does not change, at a distance from the counter, of elements like the others. */
-static bool is_access(Vectors *v, const Node *n, int64_t *distance) {
+static bool is_access(Vectors *v, const Node *n, Distance *distance) {
     u4 bytes = size_of(n->kind);
     if (v->bytes && v->bytes != bytes) return false;
     v->bytes = bytes;
@@ -250,11 +274,11 @@ static bool is_total(const Vectors *v, Ref r) {
 
 static bool stores(Vectors *v, Ref r) {
     const Node *n = opt_node(v->o, r);
-    int64_t distance, first;
+    Distance distance, first;
     if (!is_access(v, n, &distance) || opt_node(v->o, n->in[2])->type == OT_REF || !is_operand(v, n->in[2])) return false;
     if (!v->first_store) v->first_store = r;
     is_index(v, opt_node(v->o, v->first_store)->in[1], &first);
-    return distance == first;
+    return distance.k == first.k && distance.beside == first.beside;
 }
 
 static bool is_wider(const Vectors *v, const Node *n) {
@@ -269,7 +293,7 @@ static bool is_other_name(const Vectors *v, const Node *n) {
 
 static Role role_of(Vectors *v, Ref r) {
     const Node *n = opt_node(v->o, r);
-    int64_t distance;
+    Distance distance;
     switch ((OptOp)n->op) {
     case OPT_PHI:
         if (is_other_name(v, n)) return ROLE_VALUE;
@@ -287,17 +311,31 @@ static Role role_of(Vectors *v, Ref r) {
     }
 }
 
-/* Loads that may be of what is stored. */
-static bool loads_its_own(const Vectors *v, Ref r) {
-    const Node *n = opt_node(v->o, r), *s = opt_node(v->o, v->first_store);
-    int64_t distance, first;
-    if (n->op != OPT_ELEMENT || !is_index(v, n->in[1], &distance) || !is_index(v, s->in[1], &first)) return true;
-    if (distance == first) return true;
+/* False: it never is as if the turns came one by one. */
+static bool note_overlap(Vectors *v, const Node *load, const Node *store, bool behind) {
+    Overlap x = {.load = load->in[0], .store = store->in[0], .behind = behind};
+    if (!is_index(v, load->in[1], &x.from) || !is_index(v, store->in[1], &x.to)) return false;
+    if (x.from.beside == x.to.beside) {
+        int64_t d = x.from.k - x.to.k, most = MOST_VECTORS * WIDE_BYTES / v->bytes;
+        if (d == 0 || d >= most || d <= -most || (d > 0 && !behind)) return true;
+        if (x.load == x.store) return false;
+    }
+    if (v->n_overlaps == MOST_OVERLAPS) return false;
+    v->overlaps[v->n_overlaps++] = x;
+    return true;
+}
+
+/* behind: a store. */
+static bool loads_its_own(Vectors *v, Ref r, bool behind) {
+    const Node *n = opt_node(v->o, r);
+    if (n->op != OPT_ELEMENT) return true;
     for (u4 i = 0; i < v->o->n_order; i++)
-        for (Ref x = opt_block(v->o, v->o->order[i])->first; x; x = opt_node(v->o, x)->next)
-            if (is_in_loop(v, x) && opt_node(v->o, x)->op == OPT_SET_ELEMENT &&
-                opt_place(v->o, opt_node(v->o, x)) == opt_place(v->o, n))
+        for (Ref x = opt_block(v->o, v->o->order[i])->first; x; x = opt_node(v->o, x)->next) {
+            const Node *s = opt_node(v->o, x);
+            if (is_in_loop(v, x) && s->op == OPT_SET_ELEMENT && opt_place(v->o, s) == opt_place(v->o, n) &&
+                !note_overlap(v, n, s, behind))
                 return false;
+        }
     return true;
 }
 
@@ -331,11 +369,13 @@ static bool can_be_vectors(Vectors *v) {
     for (u4 i = 0; i < o->n_order; i++)
         if (opt_block(o, o->order[i])->loop == v->c.head && !look_at_block(v, o->order[i])) return false;
     if (!v->first_store && !v->n_totals) return false;
+    bool stored = false;
     for (u4 i = 0; i < o->n_order; i++)
         for (Ref r = opt_block(o, o->order[i])->first; r && !v->wrong; r = opt_node(o, r)->next) {
             if (!is_in_loop(v, r)) continue;
             opt_visit_uses(o, r, true, true, check_use, v);
-            if (v->first_store && !loads_its_own(v, r)) return false;
+            stored |= v->roles[r] == ROLE_STORE;
+            if (v->first_store && !loads_its_own(v, r, stored)) return false;
         }
     return !v->wrong && v->parts <= MOST_PARTS && v->wanted <= MOST_SPREAD;
 }
@@ -492,31 +532,35 @@ static void count_by(Vectors *v, BlockRef main, u4 elements) {
     turn_phi(v, main, old, add(v, OPT_ADD, OT_INT, copied(v, v->c.phi), opt_const(o, OT_INT, elements)));
 }
 
-/* Nothing is equal to what no element can be. */
-static Ref if_in_range(Vectors *v, const Node *pick, Ref equal) {
-    Opt *o = v->o;
-    bool first = is_in_loop(v, pick->in[0]);
-    OptRange x = range_of(v, pick->in[!first]);
-    Ref above = add(v, OPT_SUB, OT_INT, pick->in[first], opt_const(o, OT_INT, x.lo));
-    Ref none = opt_const(o, OT_INT, 0), r = add(v, OPT_PICK, OT_INT, above, opt_const(o, OT_INT, x.hi - x.lo + 1));
-    Node *n = opt_node(o, r);
-    n->kind = COND_BELOW;
-    n->from = OT_INT;
-    n->in[2] = equal;
-    n->in[3] = none;
+static Ref pick(Vectors *v, Cond c, OptType from, Ref x, Ref y, Ref yes, Ref no) {
+    Ref r = add(v, OPT_PICK, OT_INT, x, y);
+    Node *n = opt_node(v->o, r);
+    n->kind = (u1)c;
+    n->from = (u1)from;
+    n->in[2] = yes;
+    n->in[3] = no;
     return r;
 }
 
+/* Nothing is equal to what no element can be. */
+static Ref if_in_range(Vectors *v, const Node *asked, Ref equal) {
+    Opt *o = v->o;
+    bool first = is_in_loop(v, asked->in[0]);
+    OptRange x = range_of(v, asked->in[!first]);
+    Ref above = add(v, OPT_SUB, OT_INT, asked->in[first], opt_const(o, OT_INT, x.lo));
+    return pick(v, COND_BELOW, OT_INT, above, opt_const(o, OT_INT, x.hi - x.lo + 1), equal, opt_const(o, OT_INT, 0));
+}
+
 /* How many of the turn's elements the constant is added for, times the constant. */
-static Ref counted(Vectors *v, Ref joined, const Node *pick, u4 elements_of_turn) {
+static Ref counted(Vectors *v, Ref joined, const Node *asked, u4 elements_of_turn) {
     Opt *o = v->o;
     Ref bits = add(v, OPT_VCOUNT, OT_FLOAT, joined, 0);
     opt_node(o, bits)->from = (u1)elements(v, OT_INT);
     Ref equal = add(v, OPT_FLOAT_BITS, OT_INT, bits, 0);
-    if (!is_exact(v, pick->in[0], pick->in[1])) equal = if_in_range(v, pick, equal);
-    bool others = (pick->kind == COND_NE) != opt_is_zero(v->o, pick->in[2]);
+    if (!is_exact(v, asked->in[0], asked->in[1])) equal = if_in_range(v, asked, equal);
+    bool others = (asked->kind == COND_NE) != opt_is_zero(v->o, asked->in[2]);
     Ref n = others ? add(v, OPT_SUB, OT_INT, opt_const(o, OT_INT, elements_of_turn), equal) : equal;
-    return add(v, OPT_MUL, OT_INT, n, picked_of(v, pick));
+    return add(v, OPT_MUL, OT_INT, n, picked_of(v, asked));
 }
 
 static Ref reduced(Vectors *v, Ref joined, const Node *n) {
@@ -549,6 +593,24 @@ static Ref place_for_vectors(const Vectors *v) {
     return opt_block(v->o, latch)->last;
 }
 
+/* What the main loop counts to: nothing, if a turn's loads and stores would meet. */
+static Ref limit_of(Vectors *v, u4 elements) {
+    Opt *o = v->o;
+    Ref n = v->c.n, none = opt_const(o, OT_INT, INT32_MIN), zero = opt_const(o, OT_INT, 0);
+    v->at = opt_block(o, v->c.ends.before)->last;
+    for (u4 i = 0; i < v->n_overlaps && !o->no_memory; i++) {
+        const Overlap *x = &v->overlaps[i];
+        Ref met = none;
+        if (x->from.beside != x->to.beside) {
+            Ref d = add(v, OPT_SUB, OT_INT, x->from.beside ? x->from.beside : zero, x->to.beside ? x->to.beside : zero);
+            d = add(v, OPT_ADD, OT_INT, d, opt_const(o, OT_INT, (int32_t)(u4)(u8)(x->from.k - x->to.k + elements - 1)));
+            met = pick(v, COND_BELOW, OT_INT, d, opt_const(o, OT_INT, x->behind ? 2 * elements - 1 : elements - 1), none, n);
+        }
+        n = x->load == x->store ? met : pick(v, COND_EQ, OT_REF, x->load, x->store, met, n);
+    }
+    return n;
+}
+
 static bool are_few(const Vectors *v, u4 elements) {
     const Opt *o = v->o;
     if (!opt_is_const(o, v->c.start) || !opt_is_const(o, v->c.n)) return false;
@@ -565,8 +627,9 @@ static void end_wide(Opt *o, BlockRef main) {
 /* A main loop in front of the one at hand. */
 static void make(Vectors *v, u4 times) {
     Opt *o = v->o;
-    u4 each = (o->wide ? 32 : 16) / v->bytes, elements = each * times;
+    u4 each = (o->wide ? WIDE_BYTES : 16) / v->bytes, elements = each * times;
     if (are_few(v, elements)) return;
+    v->c.n = limit_of(v, elements);
     BlockRef main = opt_widen(o, &v->c, elements, 1, &v->copies);
     if (!main || o->no_memory) return;
     v->made = opt_alloc(o, (o->n_nodes + 1) * sizeof *v->made);
