@@ -240,6 +240,7 @@ static int64_t eval_pure(const Node *n, int64_t x, int64_t y) {
         return n->type == OT_FLOAT ? eval_float(n, as_float(x), as_float(y)) : eval_double(n, as_double(x), as_double(y));
     if (n->op == OPT_CMP3 || n->op == OPT_FCMP3) return eval_compare(n, x, y);
     if (n->op == OPT_CONVERT) return eval_convert(n, x);
+    if (n->op == OPT_UNSIGNED) return (int64_t)(u4)x;
     if (n->op == OPT_NARROW) return eval_narrow(n->kind, x);
     if (n->op == OPT_BITS) return eval_bits(n, x);
     return n->type == OT_INT ? (int32_t)x : n->type == OT_FLOAT ? (int64_t)(u4)x : x; /* FLOAT_BITS */
@@ -369,7 +370,7 @@ static int64_t *word(Run *r, const Node *n) {
 
 static int64_t *element(Run *r, const Node *n) {
     Thing *t = thing(r, r->val[n->in[0]], "an element of null");
-    int64_t i = r->val[n->in[1]];
+    int64_t i = (int64_t)(u4)r->val[n->in[1]] + n->k; /* as the machine adds them */
     if (i < 0 || i >= t->length) r->w->bad = "an element that is not there";
     return &t->elements[i & (ELEMENTS - 1)];
 }

@@ -235,6 +235,7 @@ static void gen_math(Gen *g) {
     Ref l = put_node(g, OPT_CONVERT, OT_LONG, int_operand(g), 0);
     opt_node(g->o, l)->from = OT_INT;
     l = folded(g, l);
+    if (!below(3)) l = pure(g, OPT_AND, OT_LONG, l, opt_const(g->o, OT_LONG, below(4) ? UINT32_MAX : INT64_C(0x1ffffffff)));
     Ref i = put_node(g, OPT_CONVERT, OT_INT, below(2) ? r : l, 0);
     opt_node(g->o, i)->from = OT_LONG;
     i = folded(g, i);
@@ -521,9 +522,18 @@ static Ref gen_limit(Gen *g) {
 
 static void step_by(Gen *g, u4 cell, int64_t by) { g->cells[cell] = pure(g, OPT_ADD, OT_INT, g->cells[cell], int_const(g, by)); }
 
-/* Elements at the counter itself. */
+/* Elements at the counter itself, or with a factor and something beside it. */
+static Ref index_of_counter(Gen *g, u4 counter) {
+    Ref index = g->cells[counter], beside = below(2) ? int_operand(g) : int_const(g, below(9));
+    if (!below(4)) index = pure(g, OPT_ADD, OT_INT, index, int_const(g, 1));
+    if (!below(5)) index = pure(g, below(2) ? OPT_SHL : OPT_MUL, OT_INT, index, int_const(g, 1 + below(3)));
+    if (!below(6)) return pure(g, OPT_SUB, OT_INT, beside, index);
+    if (!below(6)) return pure(g, below(2) ? OPT_ADD : OPT_SUB, OT_INT, index, beside);
+    return index;
+}
+
 static void gen_counted_element(Gen *g, u4 counter) {
-    Ref of = g->cells[cell_of(g, C_ARRAY, 2, false)], after = not_null(g, of), index = g->cells[counter];
+    Ref of = g->cells[cell_of(g, C_ARRAY, 2, false)], after = not_null(g, of), index = index_of_counter(g, counter);
     if (!below(3)) index = pure(g, OPT_ADD, OT_INT, index, int_const(g, (int64_t)below(4) - 2));
     Ref length = put_node(g, OPT_LENGTH, OT_INT, of, 0);
     opt_node(g->o, length)->after = after;
@@ -696,10 +706,14 @@ static bool optimise(Opt *o, u8 start) {
     if (!checked(o, "quiet turns", start)) return false;
     if (unrolls(start)) opt_unroll_many(o);
     if (!checked(o, "unrolling", start)) return false;
+    opt_indices(o);
+    if (!checked(o, "indices", start)) return false;
     opt_number(o);
     if (!checked(o, "numbering again", start)) return false;
     opt_pick(o);
     if (!checked(o, "picking", start)) return false;
+    opt_addresses(o);
+    if (!checked(o, "addresses", start)) return false;
     opt_sink(o);
     return checked(o, "sinking", start);
 }

@@ -28,6 +28,10 @@ public class IndexShapes {
     static int wholeCopy(int s, int n, int off) { for (int i = s; i < n; i++) a[off + i] = b[i] + 1; return a[3] + 7 * a[20]; }
     static int same(int s, int n, int off) { for (int i = s; i < n; i++) a[off + i] = a[i] * 3; return a[3] + 7 * a[20]; }
     static int turned(int s, int n, int off) { for (int i = s; i < n; i++) a[n - 1 - i] = b[off + i]; return a[3] + 7 * a[20]; }
+    static int meet(int s, int n, int off) { int r = 0, i = s, j = n; while (i < j) { if (++turns > 90) break; r = r * 3 + a[i] - a[j]; i++; j--; } return r; }
+    static int meetLate(int s, int n, int off) { int r = 0; for (int i = s, j = n; i <= j; i += 2, j--) { if (++turns > 90) break; r = r * 3 + a[i] - a[j - 1]; a[j] ^= r; } return r; }
+    static int cross(int s, int n, int off) { int r = 0; for (int i = s, j = n; j > i; j -= 3, i++) { if (++turns > 90) break; r = r * 3 + a[j]; } return r; }
+    static int unequal(int s, int n, int off) { int r = 0; for (int i = s, j = n; i != j; i++, j--) { if (++turns > 90) break; r = r * 3 + a[i] + a[j]; } return r; }
     static int product(int s, int n, int off) {
         long carry = 0;
         int k = off;
@@ -91,14 +95,15 @@ public class IndexShapes {
     public static void main(String[] x) {
         Loop[] loops = {IndexShapes::plus, IndexShapes::minus, IndexShapes::from, IndexShapes::last, IndexShapes::twice, IndexShapes::rows, IndexShapes::back,
             IndexShapes::two, IndexShapes::beside, IndexShapes::against, IndexShapes::faster, IndexShapes::down, IndexShapes::slower, IndexShapes::copy,
-            IndexShapes::wholeCopy, IndexShapes::same, IndexShapes::turned, IndexShapes::product, IndexShapes::flat};
+            IndexShapes::wholeCopy, IndexShapes::same, IndexShapes::turned, IndexShapes::product, IndexShapes::flat, IndexShapes::meet, IndexShapes::meetLate,
+            IndexShapes::cross, IndexShapes::unequal};
         for (int k = 0; k < loops.length; k++) {
             h = 0;
             for (int i = 0; i < N; i++) { a[i] = i * i; b[i] = 3 * i; }
             for (int i = 0; i < 300; i++) note(attempt(loops[k], i % 3, 12 + i % 5, k == 4 || k == 5 ? 0 : k == 11 ? 20 : 15).hashCode());
             System.out.println(k + " " + h);
             for (int s : EDGES) for (int n : EDGES) {
-                if (k >= 14 && (long) n - s > 1000) continue;
+                if (k >= 14 && k < 19 && (long) n - s > 1000) continue;
                 for (int off : EDGES) note(attempt(loops[k], s, n, off).hashCode());
             }
             for (int v : a) note(v);

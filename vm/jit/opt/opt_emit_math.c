@@ -21,6 +21,17 @@ static void alu_mem(Emit *e, Ref r, AluOp op, Width w, Reg d, Reg x, Mem m) {
     asm_alu(&e->a, op, w, d, d, op_mem(m));
 }
 
+/* By one more or one less than a power: two short instructions in place of a long one, for sums that wait for each other (31 * h + x). */
+static bool multiply_by_shift(Emit *e, Width w, Reg d, Reg x, int32_t k) {
+    bool less = k > 2 && !(k & (k + 1)), more = k > 2 && !((k - 1) & (k - 2));
+    if (!less && !more) return false;
+    Reg whole = d == x ? ASM_SCRATCH : x;
+    if (d == x) asm_mov(&e->a, w, whole, x);
+    asm_shift(&e->a, SHIFT_LEFT, w, d, x, op_imm(less ? __builtin_ctz((u4)k + 1) : __builtin_ctz((u4)k - 1)));
+    asm_alu(&e->a, less ? ALU_SUB : ALU_ADD, w, d, d, op_reg(whole));
+    return true;
+}
+
 static void alu(Emit *e, Ref r, AluOp op) {
     const Node *n = opt_node(e->o, r);
     Width w = opt_width(n->type);
@@ -31,6 +42,7 @@ static void alu(Emit *e, Ref r, AluOp op) {
         op = ALU_ADD; /* has a form with three operands */
         y.imm = -y.imm;
     }
+    if (op == ALU_MUL && y.kind == OPERAND_IMM && multiply_by_shift(e, w, d, x, y.imm)) return;
     asm_alu(&e->a, op, w, d, x, y);
 }
 
@@ -266,6 +278,7 @@ bool emit_math(Emit *e, Ref r) {
     case OPT_BITS: count_bits(e, r); return true;
     case OPT_THREAD: asm_load(&e->a, MEM_64, emit_out(e, r), thread_mem(offsetof(Thread, java_thread))); return true;
     case OPT_CONVERT: convert(e, r); return true;
+    case OPT_UNSIGNED: asm_mov(&e->a, W32, emit_out(e, r), emit_in(e, n, 0)); return true;
     case OPT_NARROW: narrow(e, r); return true;
     default: return emit_float(e, r) || emit_vector(e, r);
     }

@@ -92,6 +92,7 @@ OptRange opt_range(const Opt *o, Ref r) {
     case OPT_PHI: return n->type == OT_INT && n->k ? (OptRange){0, INT32_MAX} : opt_all_of((OptType)n->type);
     case OPT_LOAD:
     case OPT_ELEMENT: return n->type == OT_INT ? narrow_range((MemKind)n->kind, false) : opt_all_of((OptType)n->type);
+    case OPT_UNSIGNED: return (OptRange){0, UINT32_MAX};
     case OPT_CONVERT: return opt_all_of(n->from == OT_INT && n->type == OT_LONG ? OT_INT : (OptType)n->type);
     case OPT_AND:
     case OPT_SHR:
@@ -371,6 +372,8 @@ static Ref mask(Opt *o, Ref r, Ref x, int64_t k) {
     if (k == 0) return constant(o, r, 0);
     if (k == -1) return x;
     OptRange all = {0, k};
+    const Node *n = opt_node(o, x);
+    if (k == UINT32_MAX && n->op == OPT_CONVERT && n->from == OT_INT) return becomes(o, r, OPT_UNSIGNED, n->in[0], 0);
     return k > 0 && !(k & (k + 1)) && is_within(opt_range(o, x), all) ? x : 0;
 }
 
@@ -576,9 +579,14 @@ static Ref fold_convert(Opt *o, Ref r) {
     const Node *n = opt_node(o, r), *x = input(o, r, 0);
     if (x->op == OPT_CONST) return convert_constant(o, r);
     if (n->from != OT_LONG || n->type != OT_INT) return 0;
-    if (x->op == OPT_CONVERT && x->from == OT_INT) return x->in[0];
+    if ((x->op == OPT_CONVERT && x->from == OT_INT) || x->op == OPT_UNSIGNED) return x->in[0];
     if (x->op != OPT_AND || !opt_is_const(o, x->in[1]) || (u4)k_of(o, x->in[1]) != UINT32_MAX) return 0;
     return becomes(o, r, OPT_CONVERT, x->in[0], 0);
+}
+
+static Ref fold_unsigned(Opt *o, Ref r) {
+    const Node *x = input(o, r, 0);
+    return x->op == OPT_CONST ? constant(o, r, (int64_t)(u4)x->k) : 0;
 }
 
 static u4 bits_kept(const Node *n) { return n->kind == MEM_U8 ? 1 : n->kind == MEM_S8 ? 8 : 16; }
@@ -739,6 +747,7 @@ bool opt_is_cheap(const Node *n) {
     case OPT_SHR:
     case OPT_USHR:
     case OPT_NEG:
+    case OPT_UNSIGNED:
     case OPT_NARROW: return true;
     case OPT_CONVERT: return opt_is_number((OptType)n->from) && opt_is_number((OptType)n->type);
     default: return false;
@@ -774,6 +783,7 @@ static Ref step(Opt *o, Ref r) {
     case OPT_FSQRT: return fold_float_unary(o, r);
     case OPT_FCMP3: return fold_float_compare(o, r);
     case OPT_CONVERT: return fold_convert(o, r);
+    case OPT_UNSIGNED: return fold_unsigned(o, r);
     case OPT_NARROW: return fold_narrow(o, r);
     case OPT_FLOAT_BITS: return fold_bits(o, r);
     case OPT_BITS: return fold_count(o, r);
