@@ -9,8 +9,8 @@ typedef struct OptCounted {
     BlockRef head, stay;
     OptLoopEnds ends;
     Ref phi, start, n;
-    Cond cond; /* phi cond n: stays */
-    int64_t by;
+    Cond cond; /* phi + ahead cond n: stays */
+    int64_t by, ahead;
 } OptCounted;
 
 BlockRef *opt_innermost(Opt *o, u4 *n); /* heads of innermost loops; NULL: no memory */

@@ -2,8 +2,8 @@
 /*
  * Optimiser: several turns of a small loop in a row.
  *
- * TERMS    A counted loop is an innermost one whose head ends in an IF that stays only if p compares with n: p is a phi of the head that each turn adds
- *          a constant c to, n does not change.  A turn that was begun is completed or leaves the loop otherwise.
+ * TERMS    A counted loop is an innermost one whose head ends in an IF that stays only if p, or p + a constant, compares with n: p is a phi of the head that
+ *          each turn adds a constant c to, n does not change.  A turn that was begun is completed or leaves the loop otherwise.
  * FEW      opt_unroll_few: start and n are constants, and counting as the machine does it, with what wraps, ends after few turns.  Then there are so
  *          many copies, one behind the other, each without the test and the poll, and the loop's head behind them, whose test is known to fail.  Inner
  *          loops come first, so what is around one may be next: constants are spread in between, and sizes are those of what is left.
@@ -15,7 +15,7 @@
  *                                  +----------> head <------+         d = (turns - 1) * c; < is the test of the loop, <, <=, > or >=
  *
  *          If p < n - d then p + c, ..., p + d are < n on paper, so they are INTs, and the tests that are left out would pass.  What the passes before found
- *          out about p holds in copies, for p has the same values.  Polls are one in the main loop's turn: a turn is short (MOST_NODES).
+ *          out about p holds in copies, for p has the same values.  Where p + a constant is compared, it is what is < n - d, whether it wrapped or not.  Polls are one in the main loop's turn: a turn is short (MOST_NODES).
  *          Whoever leaves, or stops, in a copy has the copy's State; at the poll that of the loop's head with what p and others are then.
  * LOCKS    What MANY puts in a row may take a monitor in each turn: it is then taken once for all of them (opt_join_turns).
  * WHEN     FEW stands before objects are taken apart and what does not change moves, MANY behind: bounds are gone by then.
@@ -44,13 +44,19 @@ static bool is_of_loop(const Opt *o, Ref r, BlockRef head) {
 
 static bool has_step(const Opt *o, OptCounted *c, Ref phi) {
     const Node *p = opt_node(o, phi);
+    c->ahead = 0;
+    if (p->op == OPT_ADD && opt_is_const(o, p->in[1])) {
+        c->ahead = opt_node(o, p->in[1])->k;
+        phi = p->in[0];
+        p = opt_node(o, phi);
+    }
     if (p->op != OPT_PHI || p->block != c->head || p->type != OT_INT) return false;
     const Node *next = opt_node(o, p->args[c->ends.inside]);
     if (next->op != OPT_ADD || next->in[0] != phi || !opt_is_const(o, next->in[1])) return false;
     c->phi = phi;
     c->start = p->args[c->ends.outside];
     c->by = opt_node(o, next->in[1])->k;
-    return c->by && c->by <= MOST_STEP && c->by >= -MOST_STEP;
+    return c->by && c->by <= MOST_STEP && c->by >= -MOST_STEP && c->ahead <= MOST_STEP && c->ahead >= -MOST_STEP;
 }
 
 bool opt_find_counted(const Opt *o, BlockRef head, OptCounted *c) {
@@ -111,7 +117,7 @@ BlockRef *opt_innermost(Opt *o, u4 *n) {
 /* 0: not known to be few. */
 static u4 turns_of(const Opt *o, const OptCounted *c) {
     if (!opt_is_const(o, c->start) || !opt_is_const(o, c->n)) return 0;
-    int64_t p = opt_node(o, c->start)->k, n = opt_node(o, c->n)->k;
+    int64_t p = (int32_t)(u4)(u8)(opt_node(o, c->start)->k + c->ahead), n = opt_node(o, c->n)->k;
     for (u4 turns = 0; turns <= MOST_TURNS; turns++, p = (int32_t)(u4)((u8)p + (u8)c->by))
         if (!opt_cond(c->cond, p, n)) return turns;
     return 0;
@@ -204,7 +210,7 @@ static u4 turns_at_once(int size) { return size < 0 || size > MOST_NODES ? 0 : s
 /* Not worth it. */
 static bool are_few(const Opt *o, const OptCounted *c, u4 turns) {
     if (!opt_is_const(o, c->start) || !opt_is_const(o, c->n)) return false;
-    int64_t way = opt_node(o, c->n)->k - opt_node(o, c->start)->k;
+    int64_t way = opt_node(o, c->n)->k - opt_node(o, c->start)->k - c->ahead;
     return way / c->by < 2 * (int64_t)turns;
 }
 
@@ -294,7 +300,9 @@ BlockRef opt_widen(Opt *o, const OptCounted *c, u4 turns, u4 n_copies, OptCopies
     if (o->no_memory) return 0;
     opt_append(o, from, OPT_JUMP, OT_NONE);
     add_phis(o, c->head, main, made);
-    append_if(o, main, c->cond, made_of(o, c->head, c->phi, made), limit);
+    Ref counter = made_of(o, c->head, c->phi, made);
+    if (c->ahead) counter = append(o, main, OPT_ADD, OT_INT, counter, opt_const(o, OT_INT, c->ahead));
+    append_if(o, main, c->cond, counter, limit);
     opt_join(o, from, main, arrive);
     memcpy(now, made, n_phis * sizeof *now);
     for (u4 i = 0; i < n_copies && !o->no_memory; i++) {

@@ -614,7 +614,7 @@ static Ref limit_of(Vectors *v, u4 elements) {
 static bool are_few(const Vectors *v, u4 elements) {
     const Opt *o = v->o;
     if (!opt_is_const(o, v->c.start) || !opt_is_const(o, v->c.n)) return false;
-    return opt_node(o, v->c.n)->k - opt_node(o, v->c.start)->k < 2 * (int64_t)elements;
+    return opt_node(o, v->c.n)->k - opt_node(o, v->c.start)->k - v->c.ahead < 2 * (int64_t)elements;
 }
 
 static void end_wide(Opt *o, BlockRef main) {
