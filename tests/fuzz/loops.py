@@ -13,8 +13,11 @@ FILL = {"int": "h", "long": "h * 0x9E3779B97F4A7C15L", "byte": "(byte) h", "char
         "double": "k % 11 == 3 ? Double.NaN : k % 13 == 4 ? -0.0 : h / 1000.0"}
 
 
+INDICES = ["o + i", "i + w", "i - o", "o - i", "n - 1 - i", "2 * i + 1", "i << 1", "i * 3 + o", "w + i + 1", "j", "j + 1", "o + (w + i)"]
+
+
 def element(array, offset):
-    return f"{array}[i{offset:+d}]" if offset else f"{array}[i]"
+    return f"{array}[{offset}]" if isinstance(offset, str) else f"{array}[i{offset:+d}]" if offset else f"{array}[i]"
 
 
 def constant(t):
@@ -25,6 +28,8 @@ class Method:
     def __init__(self, number):
         self.number, self.type = number, r.choice(TYPES)
         self.offsets = r.choice([[0], [0], [0], [0, 1], [1], [0, 2, -1]])
+        if r.random() < 0.5:
+            self.offsets = r.choice([[r.choice(INDICES[:2])], [0, "o + i"], ["o + i", "i + w"], [r.choice(INDICES)], [0, r.choice(INDICES)], ["j", 0]])
         self.arrays = ["a", "b", "c"][:r.randint(1, 3)]
         self.first = "2" if -1 in self.offsets else r.choice(["0", "0", "from", "2"])
         self.scalar = self.type if self.type in ("int", "long", "float", "double") else "int"
@@ -88,8 +93,13 @@ class Method:
 
     def text(self):
         t, s, n = self.type, self.scalar, self.number
-        loop = f"for (int i = {self.first}; {r.choice(['i < n', 'i <= n - 1'])}; i++) {{ {' '.join(self.body)} }}"
-        return f"    static long m{n}({t}[] a, {t}[] b, {t}[] c, {t}[] d, {s} x, {s} y, int from, int n) {{ {self.before} {loop} return {self.result}; }}\n"
+        head = f"int i = {self.first}, j = o; {r.choice(['i < n', 'i < n', 'i <= n - 1', 'i + 1 < n', 'i - 2 <= n'])}; i++"
+        if r.random() < 0.15:
+            head = r.choice([f"int i = n - 1, j = o; i >= {self.first}; i--", f"int i = {self.first}, j = n; i < j; i++"])
+        if any("[j" in b for b in self.body):
+            head += r.choice([", j++", ", j++", ", j--", ", j += 2"])
+        loop = f"for ({head}) {{ {' '.join(self.body)} }}"
+        return f"    static long m{n}({t}[] a, {t}[] b, {t}[] c, {t}[] d, {s} x, {s} y, int from, int n, int o, int w) {{ {self.before} {loop} return {self.result}; }}\n"
 
     def case(self):
         t, s, n = self.type, self.scalar, self.number
@@ -98,7 +108,7 @@ class Method:
             long r;
             try {{
                 r = m{n}(q[seed % 5 == 1 ? 1 : 0], q[1], q[seed % 7 == 2 ? 0 : 2], q[seed % 3 == 0 ? 0 : seed % 3 + 1], ({s}) (seed * 37 - 60), ({s}) (seed - 3), seed % 4,
-                    n + (seed % 50 == 49 ? 9 : 0));
+                    n + (seed % 50 == 49 ? 9 : 0), seed % 41 == 3 ? seed * 0x10001 : seed % 19 - 3, seed % 6);
             }} catch (RuntimeException e) {{
                 r = e.getMessage().hashCode();
             }}
