@@ -11,6 +11,9 @@
  * a whole block where there is one, so that holes are not thrown away because one object is too big for
  * them.  Objects above SMALL_MAX get contiguous blocks of their own.
  *
+ * Blocks are a multiple of what a cache repeats itself after, so if each began with an object, objects of one size (rows of a matrix)
+ * would meet in few of its sets: the windows of whole blocks begin some lines later, by the block's number (first_line).
+ *
  * heap.allocated counts what was handed out; passing heap.budget asks for a collection before
  * the next block is handed out.  Failing that, or failing to find memory, the order is: collect
  * (young, if the policy says so); collect fully; collect clearing soft references;
@@ -90,8 +93,16 @@ u8 heap_thread_allocated(Thread *t) {
 /* Zeroes are the first contents of fields and elements: a thread that gets the object by a race of the program may read them (JLS 17.4.4). */
 static void clear_memory(u1 *start, size_t bytes) { JAVA_COPY memset(start, 0, bytes); }
 
-/* Next run of free lines of the thread's block becomes its window. */
-static bool next_hole(Thread *t, GcThread *g) {
+/* Where the window of a whole block begins, for objects of that size: as much as they leave of a block anyway, or some lines. */
+static u4 first_line(size_t block, size_t size) {
+    enum { COLOURED = 512, LEAST = 1024, MOST = 4096 }; /* MOST: what a way of the first cache holds */
+    size_t spare = BLOCK_BYTES % size;
+    if (size < COLOURED) return 0;
+    return (u4)(block % ((spare < LEAST ? LEAST : spare > MOST ? MOST : spare) / LINE_BYTES + 1));
+}
+
+/* Next run of free lines of the thread's block becomes its window, for an object of `size` bytes. */
+static bool next_hole(Thread *t, GcThread *g, size_t size) {
     if (!g->has_block) return false;
     const u1 *marks = heap.line_marks + (size_t)g->block * LINES_PER_BLOCK;
     u4 first = g->line;
@@ -103,6 +114,7 @@ static bool next_hole(Thread *t, GcThread *g) {
     u4 last = first + 1;
     while (last < LINES_PER_BLOCK && !marks[last]) last++;
     g->line = last;
+    if (first == 0 && last == LINES_PER_BLOCK) first = first_line(g->block, size);
     u1 *start = block_address(g->block) + first * LINE_BYTES;
     size_t bytes = (size_t)(last - first) * LINE_BYTES;
     if (!g->fresh) clear_memory(start, bytes);
@@ -217,8 +229,13 @@ static bool take_medium(Thread *t, GcThread *g, size_t size, AllocMode mode) {
     }
     lock_release(&heap.lock);
     if (!p) return false;
-    if (!fresh) clear_memory(p, (size_t)lines * LINE_BYTES);
     u4 first = (u4)(line_index(p) % LINES_PER_BLOCK);
+    if (lines == LINES_PER_BLOCK) {
+        first = first_line(block_index(p), size);
+        p += first * LINE_BYTES;
+        lines -= first;
+    }
+    if (!fresh) clear_memory(p, (size_t)lines * LINE_BYTES);
     starts_add_run(block_index(p), first, first + lines);
     t->allocated_bytes += (size_t)(g->medium.top - g->medium.start);
     g->medium = (Tlab){.start = p, .top = p, .end = p + (size_t)lines * LINE_BYTES};
@@ -288,7 +305,7 @@ static u1 *alloc_small(Thread *t, size_t size, AllocMode mode) {
             return take_medium(t, g, size, mode) ? bump(&g->medium, size) : NULL;
     }
     for (int tries = 0;; tries++) {
-        while (next_hole(t, g)) {
+        while (next_hole(t, g, size)) {
             if ((p = bump(&t->tlab, size))) return p;
             if (size > MEDIUM_OBJECT && tries > 0) break;
         }
@@ -301,7 +318,7 @@ static u1 *alloc_small(Thread *t, size_t size, AllocMode mode) {
 static u1 *alloc_small_desperate(Thread *t, size_t size) {
     GcThread *g = alloc_thread_data(t);
     do
-        while (next_hole(t, g)) {
+        while (next_hole(t, g, size)) {
             u1 *p = bump(&t->tlab, size);
             if (p) return p;
         }
@@ -353,7 +370,7 @@ bool heap_next_window(Thread *t, size_t size) {
     GcThread *g = t->gc_data;
     if (!g || g->cut_end || size > MEDIUM_OBJECT || heap_stress_interval || starve) return false;
     if (hook_on(HOOK_SAMPLED_ALLOC) || hook_on(HOOK_VM_ALLOC)) return false;
-    while (next_hole(t, g))
+    while (next_hole(t, g, size))
         if (size <= (size_t)(t->tlab.end - t->tlab.top)) return true;
     return false;
 }
