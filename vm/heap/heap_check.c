@@ -156,7 +156,7 @@ static size_t check_small_block(Check *k, size_t i) {
 
 static size_t check_large_block(Check *k, size_t i) {
     size_t n = heap.block_info[i];
-    if (heap.start_bits[i * BITMAP_WORDS_PER_BLOCK] == 0) complain_block(k, i, "no object starts in a large block", n);
+    if (heap.start_bits[large_word(heap.start_bits, i)] == 0) complain_block(k, i, "no object starts in a large block", n);
     for (size_t j = i + 1; j < i + n; j++)
         if (heap.block_state[j] != BLOCK_LARGE_REST || heap.block_info[j] != i)
             complain_block(k, j, "is not a part of the large object at", i);

@@ -20,6 +20,7 @@ enum {
     /* Bigger objects get blocks of their own.  Two of the usual 8192-element char buffers do not
      * quite fit a block; one does, without wasting another. */
     SMALL_MAX = 16 * 1024 + 256,
+    LARGE_START_MAX = 4096, /* a large object starts in front of that, in its first block */
     CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT,
     MIN_FREE_LINES = 16, /* a block with fewer free lines is not worth refilling from */
     MAX_WORKERS = 32,
@@ -83,6 +84,13 @@ typedef struct GcThread {  /* Thread.gc_data */
 
 /* ---- address arithmetic ---- */
 static inline size_t block_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> BLOCK_SHIFT; }
+/* The word of bits where the object of a large block has its own; the first one, if it has none.  It may start some lines behind the block's (alloc.c). */
+static inline size_t large_word(const u8 *bits, size_t block) {
+    enum { WORDS = LARGE_START_MAX / 8 / 64 };
+    size_t w = block * BITMAP_WORDS_PER_BLOCK, i = 0;
+    while (i < WORDS && !bits[w + i]) i++;
+    return i < WORDS ? w + i : w;
+}
 static inline u1 *block_address(size_t i) { return heap.base + (i << BLOCK_SHIFT); }
 static inline size_t bit_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> 3; }
 static inline size_t line_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> LINE_SHIFT; }

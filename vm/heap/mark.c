@@ -384,8 +384,9 @@ static Object *find_in_small_block(const void *p, size_t block) {
 
 static Object *find_in_large_block(size_t block) {
     if (heap.block_state[block] == BLOCK_LARGE_REST) block = heap.block_info[block];
-    u8 bits = heap.start_bits[block * BITMAP_WORDS_PER_BLOCK];
-    return bits ? (Object *)(block_address(block) + ((size_t)__builtin_ctzll(bits) << 3)) : NULL;
+    size_t w = large_word(heap.start_bits, block);
+    u8 bits = heap.start_bits[w];
+    return bits ? (Object *)(heap.base + ((w * 64 + (size_t)__builtin_ctzll(bits)) << 3)) : NULL;
 }
 
 Object *find_object(const void *p) {

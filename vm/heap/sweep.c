@@ -62,7 +62,7 @@ static void sweep_small(size_t i) {
 
 static void sweep_large(size_t i) {
     size_t n = heap.block_info[i];
-    if (heap.mark_bits[i * BITMAP_WORDS_PER_BLOCK]) return;
+    if (heap.mark_bits[large_word(heap.mark_bits, i)]) return;
     forget_dead(i, n);
     for (size_t k = i; k < i + n; k++) __atomic_store_n(&heap.block_state[k], BLOCK_FREE, __ATOMIC_RELAXED);
 }

@@ -58,6 +58,7 @@ public class IndexShapes {
     static void smearBack(int[] to, int[] from, int x, int y, int n) { for (int i = 0; i < n; i++) { int f = from[y + i]; to[x + i] = f ^ to[x + i]; } }
     static void later(int[] to, int[] from, int x, int y, int n) { for (int i = 0; i < n; i++) { to[x + i] = i; to[x + i] += from[y + i]; } }
     static void both(double[] c, double[] b, double f, int x, int y, int n) { for (int i = 0; i < n; i++) c[x + i] += f * b[y + i]; }
+    static void twice(double[] c, double[] b, int x, int y, int n) { for (int i = 0; i < n; i++) { c[x + i] = b[y + i] / b[y + i]; c[x + i] = -1.5 * b[y + i]; } }
     static void bytes(byte[] to, byte[] from, int x, int y, int n) { for (int i = 0; i < n; i++) to[x + i] = (byte) (from[y + i] + 1); }
 
     static long h;
@@ -82,6 +83,7 @@ public class IndexShapes {
                 smear(c, c, 100, 100 + d, 97);
                 both(e, e, 0.5, 100, 100 + d, 97);
                 bytes(f, f, 100, 100 + d, 97);
+                if (k % 3 == 0) twice(e, e, 100, 100 + d, 97);
                 for (int i = 0; i < c.length; i++) note(c[i] ^ Double.doubleToLongBits(e[i]) ^ f[i]);
                 smearBack(c, c, 100, 100 + d, 97);
                 later(c, c, 100, 100 + d, 97);

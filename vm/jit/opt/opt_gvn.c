@@ -571,6 +571,10 @@ static Key key_of(const Numbering *n, Ref r) {
     Key k = {x->op, x->type, x->from, x->kind, x->in[0], x->in[1], 0, x->k, x->what};
     bool commutes = x->op == OPT_ADD || x->op == OPT_MUL || x->op == OPT_AND || x->op == OPT_OR || x->op == OPT_XOR;
     if (commutes && k.a > k.b) k.a = x->in[1], k.b = x->in[0];
+    if (x->op == OPT_PICK || x->op == OPT_FPICK) { /* their other two inputs, where these have nothing */
+        k.version = x->in[2];
+        k.what = (const void *)(uintptr_t)x->in[3];
+    }
     return k;
 }
 
