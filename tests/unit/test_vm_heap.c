@@ -379,6 +379,25 @@ static void test_cards_of_new_objects(void **state) {
     handle_delete_global(h);
 }
 
+/* Objects of one size begin at all distances from what the first cache repeats itself after, as they do where they lie one behind the other. */
+static void test_places_in_the_cache(void **state) {
+    enum { N = 340, LINE = 64, SETS = 64 };
+    static const int lengths[] = {680, 2048, 4096, 5000}; /* references; the last ones are large objects */
+    jobject h = handle_global(heap_alloc_array(self, nodes_class, N));
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        u4 in[SETS] = {0}, used = 0, most = 0;
+        for (int i = 0; i < N; i++) array_set_ref(handle_get(h), i, heap_alloc_array(self, nodes_class, lengths[k]));
+        for (int i = 0; i < N; i++) in[(uintptr_t)array_ref(handle_get(h), i) / LINE % SETS]++;
+        for (int i = 0; i < SETS; i++) {
+            used += in[i] != 0;
+            most = in[i] > most ? in[i] : most;
+        }
+        assert_true(used >= SETS / 4 && most <= 3 * N / (SETS / 4));
+        collect();
+    }
+    handle_delete_global(h);
+}
+
 /* ---- references ---- */
 
 static Object *new_ref(Class *c, Object *referent) {
@@ -813,6 +832,7 @@ int main(void) {
         cmocka_unit_test(test_starts),
         cmocka_unit_test(test_starts_in_holes),
         cmocka_unit_test(test_cards_of_new_objects),
+        cmocka_unit_test(test_places_in_the_cache),
         cmocka_unit_test(test_references),
         cmocka_unit_test(test_handles),
         cmocka_unit_test(test_monitor_storm),

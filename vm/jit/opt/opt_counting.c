@@ -13,8 +13,8 @@
  * INDEX    IN_BOUNDS(i, length) holds if i is s * p + x, x a sum that does not change, and this is within for the least and the greatest p: conditions on
  *          start, n, length and the parts of x.  All sums are taken as they are on paper.  INTs may have wrapped on the way to i, but i and the
  *          sum on paper differ by a multiple of 2^32 only; so where the sum is within bounds, which are INTs, it is i.
- * MEETING  n may be a counter, too, that goes the other way by one, if the order of both is asked: each turn that passes the branch has n on p's far side,
- *          so one step more does not wrap it, and its start is the bound.
+ * MEETING  n may be a counter, too, that goes the other way by one, if < or > is asked: each turn that passes the branch has n beyond p, so n is not the least
+ *          INT (or the greatest), one step more does not wrap it, and its start is the bound.
  * BESIDE   A counter q beside p, with m * c for c, is q's start + m * (p - start): such an index, by the limit of p.
  * ASKED    Conditions that ranges do not answer are asked in front of the loop, as guards that move are (opt_loop.c, GUARDS); if all can be.  What is written
  *          in the form for them is INT where one term is compared as it is, else LONG.
@@ -316,8 +316,6 @@ static bool end_of(const Loops *l, const Counter *c, Facing *f) {
     return up ? f->cond == COND_LT || f->cond == COND_LE : f->cond == COND_GT || f->cond == COND_GE;
 }
 
-static bool is_ordered(Cond c) { return c == COND_LT || c == COND_LE || c == COND_GT || c == COND_GE; }
-
 /* Another counter, that comes to meet this one, is never past where it started. */
 static bool turn_to_start(const Loops *l, const Counter *c, Facing *f) {
     Counter other;
@@ -333,7 +331,7 @@ static bool face(const Loops *l, const Counter *c, const Limit *limit, Facing *f
         if (!is_counter_side(l->o, c, limit->y, f)) return false;
     }
     if (does_not_change(l, f->n, c->head)) return end_of(l, c, f);
-    return is_ordered(f->cond) && turn_to_start(l, c, f) && end_of(l, c, f);
+    return (f->cond == COND_LT || f->cond == COND_GT) && turn_to_start(l, c, f) && end_of(l, c, f);
 }
 
 /* Nothing wraps, and != is met. */
