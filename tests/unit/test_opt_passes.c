@@ -560,6 +560,7 @@ static void gen_seldom(Gen *g) {
     Ref before[CELLS];
     gen_test(g, yes, no);
     memcpy(before, g->cells, sizeof before);
+    opt_block(g->o, yes)->seldom = below(3);
     g->cur = yes;
     if (!below(3)) gen_math(g);
     gen_call(g);
@@ -678,7 +679,7 @@ static bool checked(Opt *o, const char *what, u8 start) {
     return !why;
 }
 
-static u8 quiet;
+static u8 quiet, apart;
 
 static u4 count_loops(const Opt *o) {
     u4 n = 0;
@@ -715,7 +716,11 @@ static bool optimise(Opt *o, u8 start) {
     opt_addresses(o);
     if (!checked(o, "addresses", start)) return false;
     opt_sink(o);
-    return checked(o, "sinking", start);
+    if (!checked(o, "sinking", start)) return false;
+    u4 nodes = o->n_nodes;
+    opt_apart(o);
+    apart += o->n_nodes != nodes;
+    return checked(o, "setting apart", start);
 }
 
 /* ---- registers ---- */
@@ -801,9 +806,10 @@ static bool test_form(u8 start, bool show) {
 static void test_forms(u4 n, u8 first) {
     for (u4 i = 0; i < n; i++) CHECK(test_form((first + i) * 2654435761u + 77, false));
     printf("%" PRIu64 " runs, %" PRIu64 " to the end: %" PRIu64 " nodes before, %" PRIu64 " after; %" PRIu64
-           " left in front of a loop; %" PRIu64 " branches that only chose; %" PRIu64 " loops of quiet turns\n",
-           runs, returned / 2, steps_before, steps_after, redone, picks, quiet);
-    CHECK(!n || (picks && quiet));
+           " left in front of a loop; %" PRIu64 " branches that only chose; %" PRIu64 " loops of quiet turns; %" PRIu64
+           " forms with ways apart\n",
+           runs, returned / 2, steps_before, steps_after, redone, picks, quiet, apart);
+    CHECK(!n || (picks && quiet && apart));
 }
 
 /* Passes that run out of memory stop; what they leave is not looked at. */

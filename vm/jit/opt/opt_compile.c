@@ -40,7 +40,8 @@ static const Phase phases[] = {{"split edges", opt_split_edges},
                                {"remainders", opt_remainders},
                                {"pick", opt_pick},
                                {"addresses", opt_addresses},
-                               {"sink", opt_sink}};
+                               {"sink", opt_sink},
+                               {"apart", opt_apart}};
 /* clang-format on */
 
 static bool is_shown(const Method *m) {

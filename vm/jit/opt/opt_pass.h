@@ -68,6 +68,7 @@ void opt_unswitch(Opt *o);    /* opt_unswitch.c: what a loop asks with one answe
 void opt_vectors(Opt *o);     /* opt_vector.c: several elements at once */
 void opt_quiet_turns(Opt *o); /* opt_quiet.c: turns of a loop that call nothing are a loop of their own */
 void opt_unroll_many(Opt *o); /* opt_unroll.c: several turns of a small loop at once */
+void opt_apart(Opt *o);       /* opt_apart.c: values have names of their own on seldom ways of loops */
 void opt_indices(Opt *o);     /* opt_address.c: indices with their constant outermost */
 void opt_addresses(Opt *o);   /* ... which is part of the address then; bytes without sign */
 void opt_join_turns(Opt *o);  /* the same of turns that were put in a row */
