@@ -4,6 +4,7 @@
 #
 #   agent CLASS                           makes agent.jar: the program is its own agent
 #   cases                                 compiles the cases (Matrix.java)
+#   race CLASS ROUNDS FULL STRESSED       runs it, its own agent, without limits: rounds as a rule, with FULL, under GCStress
 #   matrix JAVA_HOME "OPTIONS" ARGS...    runs Matrix
 set -u
 jdk=$1 tested=$2 scratch=$3
@@ -23,4 +24,12 @@ cases() {
 matrix() {
     local home=$1 options=$2; shift 2
     "$home/bin/java" $options -javaagent:agent.jar -cp classes redefine.Matrix "$@" </dev/null
+}
+race() {
+    local rounds=$2
+    [ -z "${FULL-}" ] || rounds=$3
+    [[ ${MODE_OPTIONS-} != *GCStress* ]] || rounds=$4
+    agent "$1"
+    "$tested/bin/java" ${MODE_OPTIONS-} -XX:+EnhancedRedefinition -Xmx64m -javaagent:agent.jar -cp classes "$1" "$rounds" >out 2>err || { cat out; tail -20 err; exit 1; }
+    cat out err
 }

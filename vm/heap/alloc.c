@@ -12,7 +12,7 @@
  * them.  Objects above SMALL_MAX get contiguous blocks of their own.
  *
  * Blocks are a multiple of what a cache repeats itself after, so if each began with an object, objects of one size (rows of a matrix)
- * would meet in few of its sets: the windows of whole blocks, and large objects, begin some lines later, by the block's number (first_line).
+ * would meet in few of its sets: the windows of whole blocks, and large objects, begin some lines later, by the block's number (lines_later).
  *
  * heap.allocated counts what was handed out; passing heap.budget asks for a collection before
  * the next block is handed out.  Failing that, or failing to find memory, the order is: collect
@@ -93,11 +93,14 @@ u8 heap_thread_allocated(Thread *t) {
 /* Zeroes are the first contents of fields and elements: a thread that gets the object by a race of the program may read them (JLS 17.4.4). */
 static void clear_memory(u1 *start, size_t bytes) { JAVA_COPY memset(start, 0, bytes); }
 
+/* How many lines later than their block, of those that may be left out, a window or a large object begins. */
+static u4 lines_later(size_t block, size_t spare) { return (u4)(block % (spare / LINE_BYTES + 1)); }
+
 /* Where the window of a whole block begins, for objects of that size: as much as they leave of a block anyway, or some lines. */
 static u4 first_line(size_t block, size_t size) {
     enum { COLOURED = 512, LEAST = 1024 };
     size_t spare = BLOCK_BYTES % size;
-    return size < COLOURED ? 0 : (u4)(block % ((spare < LEAST ? LEAST : spare) / LINE_BYTES + 1));
+    return size < COLOURED ? 0 : lines_later(block, spare < LEAST ? LEAST : spare);
 }
 
 /* Next run of free lines of the thread's block becomes its window, for an object of `size` bytes. */
@@ -279,7 +282,7 @@ static u1 *alloc_large(Thread *t, size_t size, AllocMode mode) {
     }
     lock_release(&heap.lock);
     size_t spare = (n << BLOCK_SHIFT) - size, most = LARGE_START_MAX - LINE_BYTES;
-    u1 *p = block_address(first) + first % ((spare < most ? spare : most) / LINE_BYTES + 1) * LINE_BYTES;
+    u1 *p = block_address(first) + lines_later(first, spare < most ? spare : most) * LINE_BYTES;
     if (!fresh) clear_memory(p, size);
     t->allocated_bytes += size; /* what was asked for, as in windows */
     return p;

@@ -13,11 +13,11 @@
  * NAMES   In the way it is the phi of S; in a block behind what arrives there: of one predecessor what it is there, of several a phi.  Everywhere else, itself.
  *         States are shared: one that changes is copied.
  *
- * The last of all: it makes values that are equal to others.
+ * The last of all: it makes values that are equal to others.  What names uses by what arrives is alike in opt_copy.c, where copies of a loop take the place of S.
  */
 #include "jit/opt/opt_pass.h"
 
-enum { MOST_FORM = 20000 };
+enum { MOST_FORM = 20000, MOST_WAYS = 16 }; /* each is a walk over the form, and a word for each value */
 
 typedef struct Way {
     Opt *o;
@@ -174,24 +174,27 @@ static void give_names(Way *w) {
         }
 }
 
-static void set_apart(Opt *o, BlockRef start) {
+static bool set_apart(Opt *o, BlockRef start) {
     Way w = {.o = o, .start = start, .loop = opt_block(o, start)->loop, .old_nodes = o->n_nodes};
     w.in = opt_alloc(o, o->n_blocks + 1);
     w.behind = opt_alloc(o, o->n_blocks + 1);
+    if (o->no_memory) return false;
+    find_blocks(&w);
+    if (!has_call(&w)) return false;
     w.own = opt_alloc(o, (o->n_nodes + 1) * sizeof *w.own);
     w.at = opt_alloc(o, (o->n_nodes + 1) * sizeof *w.at);
-    if (o->no_memory) return;
-    find_blocks(&w);
-    if (!has_call(&w)) return;
+    if (o->no_memory) return false;
     find_values(&w);
     give_names(&w);
+    return true;
 }
 
 void opt_apart(Opt *o) {
+    u4 ways = 0;
     if (o->no_memory || o->why) return;
-    for (u4 i = 0; i < o->n_order && o->n_nodes < MOST_FORM && !o->no_memory; i++) {
+    for (u4 i = 0; i < o->n_order && ways < MOST_WAYS && o->n_nodes < MOST_FORM && !o->no_memory; i++) {
         const Block *x = opt_block(o, o->order[i]);
         if (x->seldom && x->loop && !x->loop_head && x->n_preds == 1 && !opt_block(o, x->preds[0])->seldom)
-            set_apart(o, o->order[i]);
+            ways += set_apart(o, o->order[i]);
     }
 }

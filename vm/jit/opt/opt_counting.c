@@ -122,7 +122,7 @@ static struct Counting *counting_of(Loops *l, BlockRef head) {
 
 /* --- sums --- */
 
-/* A sum with a constant that does not wrap has the range of its other part, moved. */
+/* A sum with a constant that does not wrap: on paper it is its two parts. */
 static bool is_plain_sum(const Opt *o, const Node *n) {
     if (n->op != OPT_ADD || n->type != OT_INT || !opt_is_const(o, n->in[1])) return false;
     OptRange of = opt_range(o, n->in[0]);
