@@ -18,6 +18,10 @@ public class Story {
     static final java.util.concurrent.locks.ReentrantLock lock = new java.util.concurrent.locks.ReentrantLock();
     static String text;
     static int owned(int x) { lock.lock(); try { text = "x" + x; } finally { lock.unlock(); } return text.length(); }
+    interface Shape { int area(int n); }
+    static class Square implements Shape { public int area(int n) { return n * n; } }
+    static class Line implements Shape { public int area(int n) { return n ^ 3; } }
+    static int phases(Shape s) { int x = 0; for (int i = 0; i < 100; i++) x += s.area(i); return x; }
     static int many(int x) { return x; }
     static int many(long x) { return (int) x; }
     public static void main(String[] args) throws Exception {
@@ -27,6 +31,9 @@ public class Story {
         s += late(-5);
         for (int i = 0; i < 20000; i++) s += owned(i);
         for (int i = 0; i < 20000; i++) s += late(i);
+        Shape square = new Square(), line = new Line();
+        for (int i = 0; i < 20000; i++) s += phases(square);
+        for (int i = 0; i < 20000; i++) s += phases(line);
         for (int i = 0; i < 10 && args[0].endsWith("tail"); i++) s += tail(i < 2 ? 100000000 : 20000000);
         System.err.println(s);
         for (String m : args)
@@ -69,3 +76,5 @@ tells Story.hot '!optimised code' '^  base code: number' -- -XX:+OptimizeAll -Xc
 tells Story.gone '^  optimised code: number' '!refused' -- -XX:+OptimizeAll -Xcomp -XX:CompileCommand=dontinline,Story.cold
 # the thread that has a lock is known behind what may stop, and no frame needs to have it
 tells Story.owned '^Story\.owned' '!refused' -- -XX:+OptimizeAll -Xcomp
+# who came first is not forgotten for who comes later, also where the question stands in front of the loop
+tells Story.phases '@ [0-9]+  Story\$Square\.area' '@ [0-9]+  Story\$Line\.area' -- -XX:+OptimizeAll -Xcomp

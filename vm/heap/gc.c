@@ -226,7 +226,7 @@ static void phase_end(void) {
     bool due = heap.allocated > heap.budget / 2; /* not asked for by somebody */
     heap.allocated = 0;
     sizing_after_collection(due);
-    sweep_return_memory();
+    sweep_return_memory(sizing_free_to_keep(due));
     mark_release_stack();
 }
 

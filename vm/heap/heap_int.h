@@ -140,6 +140,7 @@ bool gc_last_was_young(void);
 
 /* ---- sizing.c ---- */
 size_t sizing_default_max(void), sizing_default_min(void);
+size_t sizing_free_to_keep(bool due);   /* bytes; due: not asked for by somebody */
 void sizing_before_collection(void);    /* before it is asked which kind is enough */
 size_t sizing_free(void);               /* bytes the heap may still grow or be filled by */
 void sizing_after_collection(bool due); /* due: it came because as much was handed out as should be */
@@ -189,7 +190,7 @@ u4 refs_referent_offset(void), refs_discovered_offset(void); /* 0 before java.la
 /* ---- sweep.c ---- */
 void sweep_weak_tables(void);
 void sweep_blocks(void);
-void sweep_return_memory(void);
+void sweep_return_memory(size_t free_to_keep);
 
 /* ---- heap_check.c ---- */
 void heap_check_marking(const char *when); /* all that is reachable is marked */

@@ -13,6 +13,8 @@
  * gets is a share of the maximum, and the dearer they are the larger it is; what is above the least of these shares has to go on paying.  It buys most
  * where young ones trace the same old objects each time (dirty cards, roots), however much was handed out.
  *
+ * Free memory goes back to the system after a collection, but not what the heap needs as it rises again (sizing_free_to_keep).
+ *
  * Which.  A young collection costs by the young survivors and the dirty cards, a full one by all that lives.
  * Both are counted in objects traced.  The full one also frees old garbage.  That lies about in single lines, and the windows
  * between get smaller with each young collection: they are counted as well, since what is handed out in small pieces costs the program time.
@@ -125,6 +127,20 @@ void sizing_after_collection(bool due) {
     size_t least = usual_budget();
     full.left = heap.live;
     heap.full_at = heap.live + (heap.live > least ? heap.live : least);
+}
+
+/*
+ * Bytes that are free and stay with us: what is handed out until the next collection, and what the heap rose by between the last full collections,
+ * since it rises as high again, and pages that come anew are cleared first.  Who asks for a collection gets back all that can be.
+ */
+size_t sizing_free_to_keep(bool due) {
+    static size_t rise, last_rise;
+    size_t used = heap.stats[heap.young ? HEAP_GC_YOUNG : HEAP_GC_FULL].used_before;
+    if (used > rise) rise = used;
+    if (!heap.young) last_rise = rise, rise = 0;
+    if (!due) rise = last_rise = 0;
+    size_t risen = rise > last_rise ? rise : last_rise;
+    return risen > heap.live + heap.budget ? risen - heap.live : heap.budget;
 }
 
 /* World stopped, before the kind is chosen. */

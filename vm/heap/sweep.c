@@ -111,10 +111,9 @@ static bool stripe_is_free(size_t first, size_t end) {
     return any;
 }
 
-/* Free blocks that the next budget will not need go back to the OS, highest addresses first; whole stripes,
- * which are large pages. */
-void sweep_return_memory(void) {
-    size_t keep = (heap.budget >> BLOCK_SHIFT) + 1, seen = 0;
+/* Free blocks but for so many bytes go back to the OS, highest addresses first; whole stripes, which are large pages. */
+void sweep_return_memory(size_t free_to_keep) {
+    size_t keep = (free_to_keep >> BLOCK_SHIFT) + 1, seen = 0;
     for (size_t i = 0; i < heap.n_blocks; i++)
         if (heap.block_state[i] == BLOCK_FREE) seen++;
     if (seen <= keep + keep / 4) return;

@@ -322,7 +322,7 @@ static bool learn_chosen(Method *root, const CodeBlob *base) {
 
 static void give_up_all(Method *root, CodeBlob *base) {
     if (root->blob->optimised) code_give_up(root->blob, CODE_END_SITES);
-    for (CodeBlob *l = base->loops, *next; l; l = next) {
+    for (CodeBlob *l = base ? base->loops : NULL, *next; l; l = next) {
         next = l->next_loop;
         code_give_up(l, CODE_END_SITES);
     }
@@ -432,14 +432,27 @@ void jit_caught_in_body(Method *root, Method *body) {
     lock_release(&jit_lock);
 }
 
+static bool look_late(Method *m, SiteCache *s, const Object *receiver) {
+    if (!sites_look_late(m, s, receiver) || m->relearnt >= MAX_RELEARNT || !m->blob) return false;
+    CodeBlob *base = base_code(m);
+    m->relearnt++;
+    give_up_all(m, base);
+    if (!base) method_set_heat(m, jit_hot / 2);
+    return true;
+}
+
+static bool look_early(Method *m, SiteCache *s, const Object *receiver) {
+    if (!sites_look(m->blob, s, receiver) || !sites_wanted(m)) return false;
+    m->profiled++;
+    code_retire(m->blob, CODE_END_SITES);
+    method_set_heat(m, jit_hot / 2);
+    return true;
+}
+
+/* Frames in retired code look, too. */
 bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver) {
-    if (!lock_try(&jit_lock)) return false;                          /* next time */
-    bool anew = sites_look(m->blob, s, receiver) && sites_wanted(m); /* frames in retired code look, too */
-    if (anew) {
-        m->profiled++;
-        code_retire(m->blob, CODE_END_SITES);
-        method_set_heat(m, jit_hot / 2);
-    }
+    if (!lock_try(&jit_lock)) return false; /* next time */
+    bool anew = s->late ? look_late(m, s, receiver) : look_early(m, s, receiver);
     lock_release(&jit_lock);
     return anew;
 }

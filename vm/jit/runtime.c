@@ -387,13 +387,14 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver) {
     return helped(t, f, target);
 }
 
-/* Code made anew is entered through the interpreter: the frame leaves at its next call or poll. */
+/* Code made anew is entered through the interpreter: the frame leaves at its next call or poll.  1: optimised code tells frames of bodies. */
 u4 jit_look_c(Thread *t, Frame *root) {
     SiteCache *s = (SiteCache *)t->asked;
     TSAN_ACQUIRE(s);
-    if (jit_look_at_receiver(root->method, s, t->leaf_result.ref)) root->flags |= FRAME_DEOPT;
+    bool anew = jit_look_at_receiver(root->method, s, t->leaf_result.ref);
+    if (anew) root->flags |= FRAME_DEOPT;
     t->leaf_result.raw = 0;
-    return 0;
+    return anew;
 }
 
 u4 jit_window_c(Thread *t, Frame *root) { return heap_next_window(t, (size_t)(uintptr_t)t->asked); }

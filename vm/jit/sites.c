@@ -19,10 +19,15 @@
  *          sample meets what was called from such a place often enough (sites_missed), all that the caches chose is learnt, and the code is made anew, MAX_RELEARNT
  *          times.
  *
+ * Calls of which optimised code knew nothing, or for receivers of another class than the one it knew, count there, too, but are looked at more seldom: what
+ * runs that often pays for code that is made anew, and it is, when a call has been looked at MOST_LOOKS times and nearly all receivers were of one class, or
+ * of two, of which one is new (sites_look_late).
+ *
  * Seen outlives code: it is noted by the method that was compiled, the one that has the call, and bci.  A body asks for what was seen in
  * the code that it becomes part of, and then for what its method's own code saw.  Classes and methods in it keep nothing alive: they are
  * dropped when they are freed (sites_forget), in the pause.
  */
+#include "core/options.h"
 #include "jit/policy.h"
 #include "object/class.h"
 #include "object/version.h"
@@ -30,6 +35,7 @@
 
 enum {
     LOOK_EVERY = 5, /* times the calls that make a method hot */
+    LOOK_LATE_EVERY = 500,
     MOST_LOOKS = 8,
     LEAST_LOOKS = 3,   /* for calls of code that is made anew for another one */
     MOST_DIFFERENT = 1 /* of MOST_LOOKS */
@@ -49,7 +55,8 @@ static u4 n_seen;
 /* Receivers often come in turns: so that not the same one is met each time, distances differ. */
 static void count_again(SiteCache *s) {
     enum { MOST_MORE = 63, FACTOR = 40503 };
-    s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY + ((s->looked + 1u) * FACTOR >> 6 & MOST_MORE));
+    u4 every = s->late && !vm_options.optimize_all ? LOOK_LATE_EVERY : LOOK_EVERY;
+    s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * every + ((s->looked + 1u) * FACTOR >> 6 & MOST_MORE));
 }
 
 _Atomic u4 sites_filled;
@@ -181,26 +188,43 @@ static bool is_of_one(const SiteCache *s) {
     return s->seen && !class_is_array(class_seen(s)) && s->looked >= MOST_LOOKS && s->differ <= MOST_DIFFERENT;
 }
 
-static void note(const Method *root, const SiteCache *s) {
+static void add_earlier(Seen *n, Class *k) {
+    if (!k || k == n->klass || k == n->also) return;
+    if (may_be_second(n, k)) n->also = k;
+    else n->others = true;
+}
+
+static Seen *find_or_add(const Method *root, const SiteCache *s) {
     Seen *n = find(root, s->m, s->bci);
-    if (!n) {
-        if (!(n = malloc(sizeof *n))) return;
-        Seen **at = bucket(s->m, s->bci);
-        *n = (Seen){.next = *at, .root = root, .m = s->m, .bci = s->bci};
-        *at = n;
-        n_seen++;
-    }
-    Class *other = (Class *)(uintptr_t)s->also;
+    if (n || !(n = malloc(sizeof *n))) return n;
+    Seen **at = bucket(s->m, s->bci);
+    *n = (Seen){.next = *at, .root = root, .m = s->m, .bci = s->bci};
+    *at = n;
+    n_seen++;
+    return n;
+}
+
+static bool has_seen(const Class *k, const Class *one, const Class *other) { return !k || k == one || k == other; }
+
+/* What was met earlier is not forgotten for the phase of the program in which the site was looked at again.  True: there is a new class. */
+static bool note(const Method *root, const SiteCache *s) {
+    Seen *n = find_or_add(root, s);
+    if (!n) return false;
+    Class *other = (Class *)(uintptr_t)s->also, *earlier = n->klass, *also_earlier = n->also;
     bool swap = 2 * s->differ > s->looked + s->others;
     n->klass = is_of_two(s) && swap ? other : class_seen(s);
     n->also = !is_of_two(s) ? NULL : swap ? class_seen(s) : other;
     n->others |= (n->also ? s->others : s->differ) > 0;
+    add_earlier(n, earlier);
+    add_earlier(n, also_earlier);
+    return !has_seen(n->klass, earlier, also_earlier) || !has_seen(n->also, earlier, also_earlier);
 }
 
-bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
+/* True: now it has been looked at often enough. */
+static bool look(SiteCache *s, const Object *receiver) {
     if (s->calls_left > 0) return false;
     count_again(s);
-    if (!b || !receiver) return false;
+    if (!receiver) return false;
     u4 klass = (u4)(uintptr_t)obj_class(receiver);
     if (!s->seen) s->seen = klass;
     s->differ += s->seen != klass;
@@ -208,9 +232,18 @@ bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
     s->others += s->seen != klass && s->also != klass;
     if (++s->looked < MOST_LOOKS) return false;
     s->calls_left = INT32_MAX;
+    return true;
+}
+
+bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
+    if (!look(s, receiver) || !b) return false;
     if (is_of_one(s) || is_of_two(s)) note(b->method, s);
     if (!is_useful(s)) return false;
     for (const SiteCache *other = b->sites; other; other = other->next)
         if (is_useful(other)) note(b->method, other);
     return true;
+}
+
+bool sites_look_late(const Method *root, SiteCache *s, const Object *receiver) {
+    return look(s, receiver) && (is_of_one(s) || is_of_two(s)) && note(root, s);
 }

@@ -348,6 +348,24 @@ void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
 
 /* --- by the classes that the site saw --- */
 
+static SiteCache *new_site(Build *b, Method *im, u4 index) {
+    SiteCache *s = malloc(sizeof *s);
+    if (!s) return b->o->no_memory = true, NULL;
+    *s = (SiteCache){.imethod = im, .next = b->o->sites, .m = b->m, .bci = b->insn.pc, .vtable_index = index, .late = true};
+    sites_start(s);
+    TSAN_RELEASE(s); /* compiled code leads to it */
+    return b->o->sites = s;
+}
+
+/* If less than two classes of receivers are known the call looks at them, as long as the code may be made anew for what it sees. */
+static void call_somebody(Build *b, OptCall how) {
+    Class *two[2];
+    bool others, wanted = vm_options.inlining && b->o->root->relearnt < MAX_RELEARNT;
+    how.looks = wanted && sites_receivers(b->o->root, b->m, b->insn.pc, two, &others) < 2;
+    if (how.looks && !how.site) how.site = new_site(b, NULL, how.vtable_index);
+    build_call(b, how);
+}
+
 /* Receivers of classes k, one or two, have m. */
 typedef struct Target {
     Class *k[2];
@@ -417,7 +435,7 @@ static void by_targets(Build *b, Ref klass, const Target *t, u4 n, OptCall how, 
         build_leave(b, EXIT_REDO);
     } else {
         opt_block(b->o, others)->seldom = mine != 0;
-        build_call(b, how);
+        call_somebody(b, how);
     }
     join(b, mine, my_result, result_of(b), depth - how.n_args);
 }
@@ -593,7 +611,7 @@ static void by_hierarchy(Build *b, Method *named, OptCall how) {
     if (of) of = bounded(b, build_top(b, how.n_args), of);
     if (named && (by_trust(b, of, how) || by_only_class(b, of, how))) return;
     if (named && by_vtable(b, of, how)) return;
-    if (!by_class(b, of, NULL, how)) build_call(b, how);
+    if (!by_class(b, of, NULL, how)) call_somebody(b, how);
 }
 
 static void call_virtual(Build *b, u4 n, u4 index) {
@@ -614,15 +632,6 @@ static void call_special(Build *b, Method *m) {
     b->named = NULL;
 }
 
-static SiteCache *new_site(Build *b, Method *im) {
-    SiteCache *s = malloc(sizeof *s);
-    if (!s) return b->o->no_memory = true, NULL;
-    *s = (SiteCache){.imethod = im, .next = b->o->sites, .m = b->m, .bci = b->insn.pc};
-    sites_start(s);
-    TSAN_RELEASE(s); /* compiled code leads to it */
-    return b->o->sites = s;
-}
-
 /* Lambdas in default methods are private methods of the interface: nobody overrides them. */
 static bool by_private(Build *b, Method *im, u4 n_args) {
     if (!(im->access & ACC_PRIVATE) || !class_is_interface(im->holder) || im->arg_slots != n_args) return false;
@@ -637,7 +646,7 @@ static void call_interface(Build *b) {
     check_receiver(b, how.n_args);
     if (by_private(b, im, how.n_args)) return;
     if (by_known_class(b, im, how)) return;
-    if ((how.site = new_site(b, im)) && !by_class(b, NULL, im, how)) build_call(b, how);
+    if ((how.site = new_site(b, im, 0)) && !by_class(b, NULL, im, how)) call_somebody(b, how);
 }
 
 static bool call_op(Build *b) {

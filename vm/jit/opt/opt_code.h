@@ -10,7 +10,7 @@
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
-    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CATCH, LATER_CHOOSE, LATER_LINK } kind;
+    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CATCH, LATER_CHOOSE, LATER_LINK, LATER_LOOK } kind;
     Label at, back;
     const State *state; /* where it was left */
     u4 record;          /* exit, help */
@@ -19,7 +19,7 @@ typedef struct Later {
     bool has_window;
     u4 bytes;           /* wanted; 0: `end` has them and the address in `result` */
     Reg end, result;    /* type: the result, or NO_REG */
-    Reg about;          /* type: the object; choose: the receiver, or NO_REG: in its cell */
+    Reg about;          /* type: the object; look: the receiver */
     const Class *klass; /* type: or NULL: in `end` */
     bool final;         /* type: nobody asks */
     struct Later *exit; /* type: if it is of another class, or */

@@ -317,8 +317,20 @@ static Reg receiver(Emit *e, const Node *n, const Args *args, Reg d) {
     return d;
 }
 
+/* Of the receiver in o. */
+static void count_look(Emit *e, const Node *n, Reg o) {
+    if (!n->call->looks) return;
+    Later *l = emit_later(e, LATER_LOOK, n->state);
+    l->about = o;
+    asm_const(&e->a, ASM_SCRATCH, (int64_t)(uintptr_t)n->call->site);
+    asm_alu_mem(&e->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, offsetof(SiteCache, calls_left)), op_imm(1));
+    asm_branch(&e->a, COND_LE, &l->at);
+    asm_bind(&e->a, &l->back);
+}
+
 static void load_from_vtable(Emit *e, const Node *n, const Args *args) {
     Reg o = receiver(e, n, args, R_CALLEE);
+    count_look(e, n, o);
     asm_load(&e->a, MEM_32, R_CALLEE, mem_at(o, offsetof(Object, klass)));
     asm_load(&e->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&e->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * n->call->vtable_index)));
@@ -328,6 +340,7 @@ static void load_from_vtable(Emit *e, const Node *n, const Args *args) {
 static void choose(Emit *e, const Node *n, const Args *args) {
     Asm *a = &e->a;
     Reg o = receiver(e, n, args, R_AX);
+    count_look(e, n, o);
     Later *l = emit_later(e, LATER_CHOOSE, n->state);
     l->site = n->call->site;
     note_arguments(l, args);
@@ -636,6 +649,18 @@ static void write_choose(Emit *e, Later *l) {
     asm_settle(a, first);
 }
 
+/* If the code is to be made anew all frames leave behind the call.  They are in memory. */
+static void write_look(Emit *e, Later *l) {
+    Asm *a = &e->a;
+    asm_store(a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), l->about);
+    asm_store(a, MEM_64, thread_mem(offsetof(Thread, asked)), ASM_SCRATCH);
+    emit_call_stub(e, jit_look_stub, NULL);
+    asm_branch(a, COND_EQ, &l->back);
+    for (const OptScope *s = l->state->scope; s->number; s = s->outer)
+        asm_alu_mem(a, ALU_OR, W32, in_frame(s, offsetof(Frame, flags)), op_imm(FRAME_DEOPT));
+    asm_jump(a, &l->back);
+}
+
 void emit_write_later(Emit *e) {
     for (Later *l = e->later; l; l = l->next) {
         if (l->kind == LATER_TYPE && l->final) continue;
@@ -649,6 +674,7 @@ void emit_write_later(Emit *e) {
         case LATER_CATCH: write_catch(e, l); break;
         case LATER_CHOOSE: write_choose(e, l); break;
         case LATER_LINK: write_link(e, l); break;
+        case LATER_LOOK: write_look(e, l); break;
         }
     }
 }

@@ -117,7 +117,8 @@ typedef struct OptCall {
     u4 bytes, pushed; /* of the instruction; cells of the result */
     bool fp;          /* the result */
     bool catches;     /* a CAUGHT is behind it */
-    SiteCache *site;  /* INTERFACE */
+    bool looks;       /* now and then at the receiver, since nothing is known of it: sites.c */
+    SiteCache *site;  /* INTERFACE, or who looks */
     const void *fn;   /* of a QUICK */
 } OptCall;
 
