@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""loops.py SEED: a random Java program of loops over arrays, as opt_vector.c takes them or nearly so.
+"""loops.py SEED: a random Java program of loops over arrays, as opt_vector.c takes them or nearly so, or that only opt_unroll.c puts in a row.
 
 Each method has one loop: elements are computed and stored, totals are made, or both; arrays may be one and the same. Prints a hash of each method's results
 over many lengths, starts, and indexes that leave the array."""
@@ -96,6 +96,11 @@ class Method:
         head = f"int i = {self.first}, j = o; {r.choice(['i < n', 'i < n', 'i <= n - 1', 'i + 1 < n', 'i - 2 <= n'])}; i++"
         if r.random() < 0.15:
             head = r.choice([f"int i = n - 1, j = o; i >= {self.first}; i--", f"int i = {self.first}, j = n; i < j; i++"])
+        if r.random() < 0.25:  # nothing that is counted
+            test = r.choice(["i < n", "i < n", "i < n && j < 50", "i < n && x == x"])
+            head = f"int i = {self.first}, j = o; {test}; i += {r.choice(['1 + (w & 3)', '1 + (o ^ w)', '1 + (i & 1)', 'w > 2 ? 1 : 2', '1'])}"
+            if r.random() < 0.5:
+                self.body.insert(r.randint(0, len(self.body)), f"if ({self.expression(1)} {r.choice(['==', '!=', '<', '>'])} {self.expression(1)}) {r.choice(['break', 'break', 'continue'])};")
         if any("[j" in b for b in self.body):
             head += r.choice([", j++", ", j++", ", j--", ", j += 2"])
         loop = f"for ({head}) {{ {' '.join(self.body)} }}"

@@ -277,8 +277,7 @@ static void trace_card(Marker *m, size_t card) {
     size_t first = card * PLACES;
     u8 word = heap.start_bits[first / 64] & __atomic_load_n(&heap.mark_bits[first / 64], __ATOMIC_RELAXED);
     u8 old = word >> first % 64 & (((u8)1 << PLACES) - 1);
-    m->traced += (u8)__builtin_popcountll(old);
-    for (u8 bits = old; bits; bits &= bits - 1)
+    for (u8 bits = old; bits; bits &= bits - 1, m->traced++)
         trace_object(m, (Object *)(heap.base + ((first + (size_t)__builtin_ctzll(bits)) << 3)));
 }
 

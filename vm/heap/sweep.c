@@ -38,11 +38,13 @@ void sweep_weak_tables(void) {
 
 /* ---- blocks ---- */
 
+/* Marks are bytes of 0 or 1: eight sums at a time. */
 static u4 marked_lines(size_t block) {
-    const u8 *w = (const u8 *)(heap.line_marks + block * LINES_PER_BLOCK);
-    u4 n = 0;
-    for (int i = 0; i < LINES_PER_BLOCK / 8; i++) n += (u4)__builtin_popcountll(w[i]);
-    return n;
+    const u8 *w = (const u8 *)(heap.line_marks + block * LINES_PER_BLOCK), evens = 0x00ff00ff00ff00ffull;
+    u8 sums = 0;
+    for (int i = 0; i < LINES_PER_BLOCK / 8; i++) sums += w[i];
+    sums = (sums & evens) + (sums >> 8 & evens);
+    return (u4)(sums * 0x0001000100010001ull >> 48);
 }
 
 static void forget_dead(size_t block, size_t n) {

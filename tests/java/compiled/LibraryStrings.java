@@ -75,8 +75,15 @@ public class LibraryStrings {
         add(a.contentEquals(new StringBuilder(b)) ? 1 : 0);
     }
 
+    /* Of texts of all lengths, as they are hashed in steps. */
+    static void hashes(String a) {
+        String text = a.repeat(60);
+        for (int n = 0; n <= text.length() && n < 300; n++) add(text.substring(n % 7 < n ? n % 7 : 0, n).hashCode());
+    }
+
     static void single(String a) {
         add(a.hashCode());
+        hashes(a);
         add(new String(a.toCharArray()).hashCode());
         add(a.length());
         add(a.isEmpty() ? 1 : 0);

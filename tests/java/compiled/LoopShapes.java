@@ -98,6 +98,28 @@ public class LoopShapes {
     }
     static double floats(double[] x, float f) { double r = 0; for (int i = 0; i < x.length; i++) { r += x[i] * f; f = f + 1; } return r; }
     static boolean[] sieve(int n) { boolean[] z = new boolean[n]; for (int i = 2; i < n; i++) for (long j = (long) i * i; j < n; j += i) z[(int) j] = true; return z; }
+    /* Loops that nobody counts. */
+    static int common(int x, int y) { while (y != 0) { int t = x % y; x = y; y = t; } return x; }
+    static int turnsTo1(int x) { int n = 0; while (x > 1) { x = (x & 1) == 0 ? x >> 1 : 3 * x + 1; n++; } return n * 1000 + x; }
+    static int stepped(int[] x, int by, int n) { int r = 1; for (int i = 0; i < n; i += by) { if (x[i] == 7) break; r = r * 31 + x[i]; } return r; }
+    static int root(int[] parent, int k) { while (parent[k] != k) { parent[k] = parent[parent[k]]; k = parent[k]; } return k; }
+    static int merged(int[] x, int[] y) {
+        int i = 0, j = 0, r = 0;
+        while (i < x.length && j < y.length) r = r * 31 + (x[i] <= y[j] ? x[i++] : y[j++]);
+        while (i < x.length) r = r * 31 + x[i++];
+        while (j < y.length) r = r * 37 + y[j++];
+        return r + i * 7 + j;
+    }
+    static class Link { int v; Link next; Link(int v, Link next) { this.v = v; this.next = next; } }
+    static String linked(int n) {
+        Link all = null;
+        for (int k = 0; k < n; k++) all = new Link(k * k % 17, all);
+        int r = 0, far = 0;
+        Link last = null;
+        for (Link l = all; l != null; l = l.next) { if (l.v == 13) break; last = l; r = r * 31 + l.v; far++; }
+        try { for (Link l = all; ; l = l.next) r += l.v; } catch (NullPointerException e) { far = -far; }
+        return r + " " + far + " " + (last == null ? "none" : last.v);
+    }
     static int nested(int[][] x) { int r = 0; for (int i = 0; i < x.length; i++) for (int j = 0; j < x[i].length; j++) r = r * 31 + x[i][j] + (j > 0 ? x[i][j - 1] : 1); return r; }
     static long longs(long[] x, long[] y) { long r = 0; for (int i = x.length - 1; i >= 0; i--) { y[i] = x[i] + i; r += y[i] ^ x[i]; } return r; }
     static int chars(String s) { int h = 0; for (int i = 0; i < s.length(); i++) { char c = s.charAt(i); if (c == '#') return -h; h = 31 * h + c; } return h; }
@@ -127,10 +149,14 @@ public class LoopShapes {
             int[][] rows = new int[k % 6][k % 11];
             for (int[] row : rows) for (int i = 0; i < row.length; i++) row[i] = i * k;
             long[] q = new long[k % 23], p = k % 3 == 0 ? q : new long[k % 23];
+            int[] parent = new int[40];
+            for (int i = 0; i < 40; i++) parent[i] = i * k % 40 < i ? i * k % 40 : i;
+            System.out.println(root(parent, k % 40) + " " + java.util.Arrays.hashCode(parent));
             double[] d = new double[k % 9];
             for (int i = 0; i < d.length; i++) d[i] = i / 3.0;
             System.out.println(k + " " + java.util.Arrays.hashCode(y) + " " + java.util.Arrays.hashCode(c) + " " + find(a, k) + " " + both(a, k % 17) + " " + outside(c, k % 40) + " "
                 + shrinking(k % 21) + " " + few(k) + " " + fewThrow(k % 8) + " " + objects(k % 6) + " " + floats(d, k) + " " + java.util.Arrays.hashCode(sieve(k)) + " "
+                + common(k * 7919, k * 31) + " " + turnsTo1(k) + " " + stepped(c, k % 3 + 1, k % 34) + " " + merged(rows.length > 0 ? rows[0] : c, y.length > 5 ? c : b) + " " + linked(k % 30) + " "
                 + nested(rows) + " " + longs(q, p) + " " + chars("abcdefghijklmnop".substring(k % 16) + (k % 3 == 0 ? "#" : "") + "tail".repeat(k % 4)));
         }
     }

@@ -17,6 +17,8 @@
  *          If p < n - d then p + c, ..., p + d are < n on paper, so they are INTs, and the tests that are left out would pass.  What the passes before found
  *          out about p holds in copies, for p has the same values.  Where p + a constant is compared, it is what is < n - d, whether it wrapped or not.  Polls are one in the main loop's turn: a turn is short (MOST_NODES).
  *          Whoever leaves, or stops, in a copy has the copy's State; at the poll that of the loop's head with what p and others are then.
+ * IN A ROW the other innermost loops that are small and call nothing: the loop, and behind its turn copies with all their tests, the poll in the last
+ *          one alone.  What moves from turn to turn goes where the next copy wants it, jumps back are fewer, and each copy's branches are foretold by themselves.
  * LOCKS    What MANY puts in a row may take a monitor in each turn: it is then taken once for all of them (opt_join_turns).
  * WHEN     FEW stands before objects are taken apart and what does not change moves, MANY behind: bounds are gone by then.
  *
@@ -31,6 +33,7 @@ enum {
     MOST_TURNS = OPT_MOST_COPIES,
     MOST_STRAIGHT = 240,
     MOST_NODES = 30,
+    MOST_IN_A_ROW = 28,
     MOST_STEP = 1 << 10,
     MOST_FORM = 12000,
     MOST_LEVELS = 3
@@ -324,6 +327,42 @@ BlockRef opt_widen(Opt *o, const OptCounted *c, u4 turns, u4 n_copies, OptCopies
     return main;
 }
 
+/* --- turns in a row --- */
+
+static u4 turns_in_a_row(int size) { return size < 0 || size > MOST_IN_A_ROW ? 0 : size <= 12 ? 4 : 2; }
+
+static void drop_polls(Opt *o, BlockRef head) {
+    for (u4 i = 0; i < o->n_order; i++)
+        for (Ref r = opt_block(o, o->order[i])->loop == head ? opt_block(o, o->order[i])->first : 0, next; r; r = next) {
+            next = opt_node(o, r)->next;
+            if (opt_node(o, r)->op == OPT_POLL) opt_unlink(o, r);
+        }
+}
+
+/* The loop itself is the first turn. */
+static void repeat(Opt *o, BlockRef head, u4 turns) {
+    OptCopies copies;
+    if (!opt_copies_begin(&copies, o, head)) return;
+    OptLoopEnds ends = copies.ends;
+    Ref *phis = opt_arriving(o, head, ends.inside);
+    BlockRef *succs = opt_alloc(o, sizeof *succs), from = ends.latch;
+    if (!phis || !succs) return;
+    for (u4 i = 0; i + 1 < turns; i++) {
+        if (!opt_copy(&copies, phis, 0, i + 2 == turns)) return;
+        if (!i) opt_block(o, from)->n_succs = 0;
+        opt_edge(o, from, opt_copied_block(&copies, i, head));
+        from = opt_copied_block(&copies, i, ends.latch);
+        opt_behind_turn(&copies, phis);
+    }
+    *succs = head;
+    Block *last = opt_block(o, from);
+    last->succs = succs;
+    last->n_succs = last->cap_succs = 1;
+    opt_set_pred(o, head, ends.inside, from, phis);
+    drop_polls(o, head);
+    opt_copies_end(&copies);
+}
+
 void opt_unroll_many(Opt *o) {
     u4 n;
     if (o->no_memory || o->why || !opt_has_loop(o)) return;
@@ -332,12 +371,13 @@ void opt_unroll_many(Opt *o) {
     for (u4 i = 0; i < n && all && o->n_nodes < MOST_FORM && !o->no_memory && !o->why; i++) {
         OptCounted c;
         OptCopies copies;
-        if (!opt_block(o, all[i])->loop_head || opt_block(o, all[i])->whole || !opt_find_counted(o, all[i], &c) ||
-            !opt_counts_towards(&c))
-            continue;
-        u4 turns = turns_at_once(turn_size(o, all[i], true));
-        if (!turns || opt_block(o, all[i])->seldom || are_few(o, &c, turns)) continue;
-        opt_widen(o, &c, turns, turns, &copies);
+        if (!opt_block(o, all[i])->loop_head || opt_block(o, all[i])->whole || opt_block(o, all[i])->seldom) continue;
+        bool counted = opt_find_counted(o, all[i], &c) && opt_counts_towards(&c);
+        int size = turn_size(o, all[i], counted);
+        u4 turns = counted ? turns_at_once(size) : turns_in_a_row(size);
+        if (!turns || (counted && are_few(o, &c, turns))) continue;
+        if (counted) opt_widen(o, &c, turns, turns, &copies);
+        else repeat(o, all[i], turns);
         opt_tidy_loops(o);
     }
 }

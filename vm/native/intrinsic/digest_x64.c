@@ -188,6 +188,40 @@ __attribute__((target("sse4.2"))) u4 crc32c_sum(u4 crc, const u1 *p, size_t n) {
     return (u4)c;
 }
 
+/* ---- hash codes of Latin-1 text ---- */
+
+#define MULTIPLIES __attribute__((target("sse4.1")))
+
+enum { POWER_4 = 923521u };
+static const u4 power_8 = (u4)POWER_4 * POWER_4;
+
+/* What eight letters add, in two groups of four, each in two lanes; what was there is worth 31^32 times as much. */
+MULTIPLIES static inline __m128i hash_eight(__m128i lanes, const u1 *p, __m128i step) {
+    const __m128i in_group = _mm_setr_epi16(29791, 961, 31, 1, 29791, 961, 31, 1);
+    __m128i eight = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)p));
+    return _mm_add_epi32(_mm_mullo_epi32(lanes, step), _mm_madd_epi16(eight, in_group));
+}
+
+static u4 hash_of_lanes(u4 h, __m128i lanes) {
+    u4 two[4];
+    _mm_storeu_si128((__m128i *)two, lanes);
+    return h * power_8 + (two[0] + two[1]) * POWER_4 + two[2] + two[3];
+}
+
+/* Four vectors, of the letters 0 to 7, 8 to 15 and so on of all steps: they do not wait for each other. */
+MULTIPLIES u4 hash_steps(const u1 *p, size_t n) {
+    const u4 power_32 = power_8 * power_8 * power_8 * power_8;
+    const __m128i step = _mm_set1_epi32((int)power_32);
+    __m128i a = _mm_setzero_si128(), b = a, c = a, d = a;
+    for (size_t i = 0; i < n; i += HASH_STEP) {
+        a = hash_eight(a, p + i, step);
+        b = hash_eight(b, p + i + 8, step);
+        c = hash_eight(c, p + i + 16, step);
+        d = hash_eight(d, p + i + 24, step);
+    }
+    return hash_of_lanes(hash_of_lanes(hash_of_lanes(hash_of_lanes(0, a), b), c), d);
+}
+
 /* ---- Base64 ---- */
 
 #define SHUFFLES __attribute__((target("ssse3")))

@@ -3,6 +3,8 @@
  * Hot loops of String, StringLatin1 and StringUTF16.  They decline (QUICK rows) whatever the Java code would throw for, so its exceptions
  * are the Java code's own.
  */
+#include "cpu/cpu.h"
+#include "native/intrinsic/digest_cpu.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/words.h"
 
@@ -86,7 +88,10 @@ bool latin1_matches_ci(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- hashing ---- */
 
-static int32_t hash_latin1(const u1 *p, int32_t n) { return hash_u1(0, p, (u4)n); }
+static int32_t hash_latin1(const u1 *p, int32_t n) {
+    u4 steps = n >= HASH_STEP && cpu_has()->ssse3 ? (u4)n & ~(HASH_STEP - 1u) : 0;
+    return hash_u1(steps ? hash_steps(p, steps) : 0, p + steps, (u4)n - steps);
+}
 static int32_t hash_utf16(const u2 *p, int32_t n) { return hash_u2(0, p, (u4)n); }
 bool latin1_hash(Thread *t, Slot *args, Slot *ret) {
     return !is_null(&args[0]) && answer(ret, hash_latin1(BYTES(args[0]), LEN(args[0])));
@@ -360,10 +365,14 @@ static u1 ascii_kind(int c) {
     if ((c >= 9 && c <= 13) || (c >= 28 && c <= 32)) return IS_WHITESPACE;
     return c < 32 || c == 127 ? IS_IGNORED_IN_NAMES : 0;
 }
+static u1 ascii_digit_value(u4 c) {
+    u4 letter = (c | 32) - 'a';
+    return (u1)(c - '0' < 10 ? c - '0' : letter < 26 ? letter + 10 : 255);
+}
 static void make_ascii(void) {
     for (int c = 0; c < ASCII_CHARS; c++) {
-        u1 is = ascii.is[c] = ascii_kind(c);
-        ascii.digit[c] = (u1)(is & IS_DIGIT ? c - '0' : is & IS_LETTER ? (c | 32) - 'a' + 10 : 255);
+        ascii.is[c] = ascii_kind(c);
+        ascii.digit[c] = ascii_digit_value((u4)c);
     }
 }
 const AsciiTable *ascii_table(void) {
@@ -393,6 +402,6 @@ bool ascii_to_upper(Thread *t, Slot *args, Slot *ret) {
 bool ascii_digit_of(Thread *t, Slot *args, Slot *ret) {
     int32_t radix = args[1].i;
     if ((u4)args[0].i >= ASCII_CHARS || radix < LEAST_RADIX || radix > MOST_RADIX) return false;
-    u1 d = ascii_table()->digit[args[0].i];
+    u1 d = ascii_digit_value((u4)args[0].i);
     return answer(ret, d < radix ? d : -1);
 }
