@@ -37,6 +37,36 @@ public class Boxes {
         return bits;
     }
 
+    /** Boxes that are only asked for, among what others made: shared ones are the same, new ones are not, whatever is in them. */
+    static int among(Object[] all, int x) {
+        Integer a = x;
+        Long l = (long) x * 0x100000001L;
+        Character d = (char) x;
+        Short s = (short) x;
+        Byte y = (byte) x;
+        int h = 0;
+        for (Object o : all) {
+            h = h * 31 + (o == a ? 1 : 0) + (o == l ? 2 : 0) + (d == o ? 4 : 0) + (s != o ? 8 : 0) + (o != y ? 16 : 0);
+            h += a.equals(o) ? 32 : l.equals(o) ? 64 : d.equals(o) ? 96 : 0;
+        }
+        return h;
+    }
+    /** One that was asked for, and is named after all. */
+    static Object asked(Object[] all, int x) {
+        Integer a = x;
+        for (Object o : all) if (o == a || (x == 128 && o == null)) return a;
+        return null;
+    }
+    static String maps(Map<Object, Integer> m, int n) {
+        int h = 0;
+        for (int i = -n; i < n; i++) {
+            Integer v = m.get(i), w = m.get((long) i), c = m.get((char) i);
+            h = h * 31 + (v == null ? 7 : v) + (w == null ? 5 : w) + (c == null ? 3 : c) + (m.containsKey((short) i) ? 1 : 0);
+            if (i % 100 == 99) m.merge(i, 1, Integer::sum);
+        }
+        return h + " " + m.size();
+    }
+
     /** One name after another for one box: its identity outlives the phi. */
     static int names(int n) {
         Integer last = -1, before = null;
@@ -170,6 +200,19 @@ public class Boxes {
             System.out.println(names(20000) + " " + sum(30000) + " " + seldom(20000) + " " + kept);
             System.out.println(lambdas(20000) + " " + optional(20000) + " " + mixed(20000) + " " + kinds(20000) + " " + locked(20000) + " " + many(9000));
         }
+        List<Object> all = new ArrayList<>(Arrays.asList(null, "x", new int[0], kept, 1.0, true));
+        for (int x : ENDS) Collections.addAll(all, x, (long) x, (char) x, (short) x, (byte) x, new Integer(x), new Long(x), new Character((char) x));
+        Object[] others = all.toArray();
+        for (int r = 0; r < 300; r++) for (int x : ENDS) if (among(others, x) != among(others, x)) throw new AssertionError();
+        for (int x : ENDS) {
+            Object o = null;
+            for (int r = 0; r < 300; r++) o = asked(others, x);
+            System.out.println(among(others, x) + " " + o + " " + (o == all.get(3)) + " " + (o == Integer.valueOf(x)));
+        }
+        Map<Object, Integer> m = new HashMap<>();
+        for (int i = -3000; i < 3000; i += 3) m.put(i % 2 == 0 ? (Object) i : (Object) (long) i, i);
+        for (char c = 0; c < 300; c += 5) m.put(c, (int) c);
+        for (int r = 0; r < 5; r++) System.out.println(maps(m, 2000));
         int[] a = new int[60000];
         for (int r = 0; r < 20000; r++) if (leaves(r, a) != null) throw new AssertionError();
         a = new int[0];

@@ -83,6 +83,13 @@ void asm_take_back(Asm *a, u4 from) {
 void asm_bind(Asm *a, Label *l) {
     ASSERT(l->at < 0, "a label is bound once");
     l->at = (int32_t)a->len;
+    a->flags_end = 0;
+}
+
+bool asm_flags_tell(const Asm *a, Width w, Reg x, Cond cond) {
+    bool equal = cond == COND_EQ || cond == COND_NE,
+         order = equal || cond == COND_LT || cond == COND_LE || cond == COND_GT || cond == COND_GE;
+    return a->flags_end && a->flags_end == a->len && a->flags_reg == x && a->flags_width == w && (a->flags_order ? order : equal);
 }
 
 bool asm_finish(Asm *a) {

@@ -113,7 +113,12 @@ typedef struct Asm {
     u4 len, cap;
     AsmFixup *fixups;
     u4 n_fixups, cap_fixups;
-    u4 reach; /* of the CPU: offset up to which branches to labels not bound yet reach; 0: there are none, or all reach */
+    /* The instruction that ends at flags_end, if nothing leads there, left the flags of a comparison of flags_reg with 0: asm_flags_tell. */
+    u4 flags_end;
+    Reg flags_reg;
+    Width flags_width;
+    bool flags_order; /* also for less and greater */
+    u4 reach;         /* of the CPU: offset up to which branches to labels not bound yet reach; 0: there are none, or all reach */
     bool failed;
 } Asm;
 
@@ -165,6 +170,8 @@ void asm_ticks(Asm *a, Reg d);
 void asm_cmp(Asm *a, Width w, Reg x, Operand y);
 /* MEM_U8, MEM_U16 (COND_EQ, NE and the unsigned ones), MEM_32 or MEM_64; register or constant. */
 void asm_cmp_mem(Asm *a, MemKind k, Mem m, Operand y);
+/* What was written last has left the flags that asm_cmp of x with 0 would leave, as far as cond asks. */
+bool asm_flags_tell(const Asm *a, Width w, Reg x, Cond cond);
 void asm_test(Asm *a, Width w, Reg x, Operand y);              /* x & y against 0: COND_EQ, NE, LT, GE; register or constant */
 void asm_test_mem(Asm *a, MemKind k, Mem m, int32_t bits);     /* MEM_U8 or MEM_32; the same conditions */
 void asm_set(Asm *a, Cond c, Reg d);                           /* d = c ? 1 : 0, 64 bits */

@@ -246,6 +246,13 @@ void asm_address(Asm *a, Reg d, Mem m) {
 /* --- integers --- */
 
 /* Number of the operation in the ModRM byte of 81 and 83; times 8 it is the opcode of the forms with registers. */
+static void leave_flags(Asm *a, Width w, Reg x, bool order) {
+    a->flags_end = a->len;
+    a->flags_reg = x;
+    a->flags_width = w;
+    a->flags_order = order;
+}
+
 static const u1 alu_number[] = {[ALU_ADD] = 0, [ALU_SUB] = 5, [ALU_AND] = 4, [ALU_OR] = 1, [ALU_XOR] = 6};
 enum { NUMBER_CMP = 7 };
 
@@ -298,6 +305,7 @@ void asm_alu(Asm *a, AluOp op, Width w, Reg d, Reg x, Operand y) {
     asm_mov(a, W64, d, x);
     if (y.kind == OPERAND_IMM) alu_imm(a, alu_number[op], w, d, y.imm);
     else insn_operand(a, (u4)alu_number[op] << 3 | 3, w, d, &y);
+    leave_flags(a, w, d, op != ALU_ADD && op != ALU_SUB); /* sums may overflow: their sign is that of the result on paper */
 }
 
 void asm_alu_overflow(Asm *a, AluOp op, Width w, Reg d, Reg x, Reg y) {
@@ -363,6 +371,7 @@ void asm_shift(Asm *a, ShiftOp op, Width w, Reg d, Reg x, Operand count) {
     if (!n) return;
     insn_reg(a, n == 1 ? 0xD1 : 0xC1, w, shift_number[op], d, false);
     if (n != 1) asm_put1(a, n);
+    if (op != SHIFT_ROTATE_RIGHT) leave_flags(a, w, d, false);
 }
 
 /* Leading or trailing zeros by bsr or bsf, whose result for 0 is no number. */

@@ -214,7 +214,9 @@ Cond emit_compare(Emit *e, Ref r) {
     bool classes = x->op == OPT_CLASS && opt_imm(&e->b, n, 1);
     Operand y = emit_operand(e, n, 1);
     emit_fault(e, r);
-    asm_cmp(&e->a, classes ? W32 : opt_width(n->from), emit_in(e, n, 0), y);
+    Width w = classes ? W32 : opt_width(n->from);
+    bool told = y.kind == OPERAND_IMM && !y.imm && asm_flags_tell(&e->a, w, emit_in(e, n, 0), (Cond)n->kind);
+    if (!told) asm_cmp(&e->a, w, emit_in(e, n, 0), y);
     return (Cond)n->kind;
 }
 

@@ -331,6 +331,17 @@ static void look_in_cache(Emit *e, const Box *x, Reg v, Reg o, Reg t, Label *don
     asm_settle(a, first);
 }
 
+static void find_shared(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Label done = LABEL_INIT;
+    u4 first = e->a.n_fixups;
+    Reg o = emit_out(e, r);
+    look_in_cache(e, box_of(n->what), emit_in(e, n, 0), o, emit_temp(e, n, 0), &done);
+    asm_const(&e->a, o, 1);
+    asm_bind(&e->a, &done);
+    asm_settle(&e->a, first);
+}
+
 /* In front of another instruction the helper makes one without a value, which is stored behind it; as the call, it does all that valueOf does. */
 static void new_box(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
@@ -474,6 +485,7 @@ bool emit_object(Emit *e, Ref r) {
     case OPT_NEW_ARRAYS: new_arrays(e, r); return true;
     case OPT_CLONE: clone_array(e, r); return true;
     case OPT_BOX: new_box(e, r); return true;
+    case OPT_SHARED_BOX: find_shared(e, r); return true;
     default: return emit_guard(e, r);
     }
 }

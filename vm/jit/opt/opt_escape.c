@@ -7,7 +7,7 @@
  *          made, its slots (fields, elements) being values of the form; or REAL, made, and a node holds it; or NONE: no way leads there from
  *          it, or nobody can name it any more.
  * WALK     Blocks in reverse postorder, nodes in their order.  A load of a slot is the value; a store changes the slot; comparisons,
- *          and questions for the class, are decided.  All that goes.  Who needs the object itself (a call, a store into what is not VIRTUAL, RETURN) makes it
+ *          and questions for the class, are decided.  All that goes.  Of a box, which valueOf may share, it is asked whether the other one is what it shares.  Who needs the object itself (a call, a store into what is not VIRTUAL, RETURN) makes it
  *          REAL: NEW and stores stand in front of that node, for it and all that its slots lead to.  A branch that is decided
  *          has one way; what only the other led to is not walked, and cut off.
  * STATES   An exit, a poll, an allocation does not need the object: the State describes it (StateObject), and C code makes it if need be
@@ -552,13 +552,30 @@ static bool walk_access(Escape *e, Ref r, int c) {
     }
 }
 
+/* A virtual box is equal to another reference if it is the one that valueOf shares, and the other is that. */
+static bool compare_box(Escape *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    if (n->from != OT_REF) return false;
+    int a = escape_virtual(e, n->in[0]), b = escape_virtual(e, n->in[1]), box = a < 0 ? b : a;
+    if ((a < 0) == (b < 0) || !is_box(e->all[box].layout)) return false;
+    if (!e->applies) return true;
+    Ref other = escape_value(e, n->in[a >= 0]), shared = opt_new(e->o, OPT_SHARED_BOX, OT_LONG);
+    if (!shared) return true;
+    opt_node(e->o, shared)->in[0] = escape_is_now(e, e->now.slots[box][0]);
+    opt_node(e->o, shared)->what = (Class *)e->all[box].layout->klass;
+    place(e, r, shared);
+    opt_node(e->o, r)->in[0] = other;
+    opt_node(e->o, r)->in[1] = shared;
+    return true;
+}
+
 /* A branch. */
 static bool walk_end(Escape *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     if (n->op == OPT_IF) {
         int is = decide_compare(e, n);
         e->goes[e->block] = is < 0 ? -1 : !is;
-        return is >= 0;
+        return is >= 0 || compare_box(e, r);
     }
     if (n->op != OPT_SWITCH || !opt_is_const(e->o, escape_is_now(e, n->in[0]))) return false;
     u4 n_keys = opt_block(e->o, e->block)->n_succs - 1;

@@ -732,6 +732,8 @@ static Ref met(Numbering *n, const Node *load, const Key *k) {
 }
 
 static void number_load(Numbering *n, Ref r) {
+    Ref is = opt_fold(n->o, r); /* what a box has in it */
+    if (is != r) return replace(n, r, is);
     const Node *x = opt_node(n->o, r);
     Key k = place_key(n, x);
     const Entry *e = find(n, &k);

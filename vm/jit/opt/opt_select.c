@@ -297,6 +297,7 @@ u4 opt_temps(const Back *b, const Node *n) {
     case OPT_NEW_ARRAY:
     case OPT_CLONE:
     case OPT_BOX:
+    case OPT_SHARED_BOX:
     case OPT_LOCK: return 1;
     case OPT_FMIN:
     case OPT_FMAX: return 2;
@@ -345,6 +346,7 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
     case OPT_MONITOR_ENTER:
     case OPT_MONITOR_EXIT:
     case OPT_BOX:
+    case OPT_SHARED_BOX:
     case OPT_CLONE:
     case OPT_NEW_ARRAY: return true;
     default: return false;
