@@ -771,6 +771,45 @@ static void test_loop(void) {
 }
 
 /* Compilers name ASM_SCRATCH as an operand of the next operation: as address, as what is stored or compared. */
+static bool compares(Cond cond, int64_t v) {
+    return cond == COND_EQ   ? v == 0
+           : cond == COND_NE ? v != 0
+           : cond == COND_LT ? v < 0
+           : cond == COND_GE ? v >= 0
+           : cond == COND_GT ? v > 0
+                             : v <= 0;
+}
+
+/* Where the assembler says that the flags are there, they are. */
+static void test_flags(void) {
+    static const u8 values[] = {0,           1,          2,     0x80000000u,           0x7fffffffu,
+                                0xffffffffu, 1ull << 63, ~0ull, 0x7fffffffffffffffull, 0x100000000ull};
+    static const AluOp ops[] = {ALU_ADD, ALU_SUB, ALU_AND, ALU_OR, ALU_XOR};
+    for (u4 k = 0; k < 2000; k++) {
+        Width w = k & 1 ? W64 : W32;
+        Cond cond = (Cond)(COND_EQ + k / 2 % 6);
+        State s = {.r[REG_1] = values[k / 12 % 10], .r[REG_2] = values[k * 7 / 12 % 10]};
+        u4 op = k / 120 % 8;
+        Asm a;
+        asm_init(&a);
+        enter(&a);
+        if (op < 5) asm_alu(&a, ops[op], w, REG_1, REG_1, op_reg(REG_2));
+        else asm_shift(&a, (ShiftOp)(op - 5), w, REG_1, REG_1, op_imm(3));
+        bool told = asm_flags_tell(&a, w, REG_1, cond);
+        CHECK(!asm_flags_tell(&a, w, REG_2, cond) && !asm_flags_tell(&a, w == W32 ? W64 : W32, REG_1, cond));
+        if (!told) asm_cmp(&a, w, REG_1, op_imm(0));
+        asm_set(&a, cond, REG_3);
+        Label l = LABEL_INIT;
+        asm_alu(&a, ALU_AND, W64, REG_3, REG_3, op_imm(1));
+        asm_bind(&a, &l);
+        CHECK(!asm_flags_tell(&a, W64, REG_3, COND_EQ)); /* others may come */
+        leave(&a);
+        run(&a, &s);
+        asm_free(&a);
+        CHECK(s.r[REG_3] == compares(cond, w == W64 ? (int64_t)s.r[REG_1] : (int32_t)s.r[REG_1]));
+    }
+}
+
 static void test_scratch(void) {
     Asm a;
     State s = {.cells = {7, 8, 9}};
@@ -871,6 +910,7 @@ int main(int argc, char **argv) {
     test_calls(false);
     test_calls(true);
     test_scratch();
+    test_flags();
     test_far(0);
     test_far(3);
     test_limit();

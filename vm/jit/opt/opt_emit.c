@@ -363,8 +363,11 @@ static void start_block(Emit *e, BlockRef b) {
     mover_run(&e->mover);
 }
 
-static void emit_block(Emit *e, BlockRef b) {
+/* Nobody jumps to a block that only the one before it leads to. */
+static void emit_block(Emit *e, BlockRef b, BlockRef before) {
+    u4 flags = e->a.flags_end;
     asm_bind(&e->a, label_of(e, b));
+    if (opt_block(e->o, b)->n_preds == 1 && opt_block(e->o, b)->preds[0] == before) e->a.flags_end = flags;
     start_block(e, b);
     for (Ref r = opt_block(e->o, b)->first; r && !e->o->why; r = opt_node(e->o, r)->next) emit_node(e, r);
 }
@@ -460,7 +463,7 @@ static void write_code(Emit *e) {
         enum { FETCHED = 16 };
         e->following = i + 1 < e->n_layout ? e->layout[i + 1] : 0;
         if (e->back[e->layout[i]]) asm_align(&e->a, FETCHED);
-        emit_block(e, e->layout[i]);
+        emit_block(e, e->layout[i], i ? e->layout[i - 1] : 0);
     }
     if (e->o->why || e->o->no_memory) return;
     emit_write_later(e);

@@ -105,14 +105,19 @@ static void add_count(Emit *e, const Node *n) {
 
 static void leave_if(Emit *e, Ref r, Cond cond) { asm_branch(&e->a, cond, &emit_exit(e, r)->at); }
 
+/* For COND_EQ and its opposite. */
+static void test_zero(Emit *e, Width w, Reg x) {
+    if (!asm_flags_tell(&e->a, w, x, COND_EQ)) asm_cmp(&e->a, w, x, op_imm(0));
+}
+
 static void not_null(Emit *e, Ref r) {
-    asm_cmp(&e->a, W64, emit_in(e, opt_node(e->o, r), 0), op_imm(0));
+    test_zero(e, W64, emit_in(e, opt_node(e->o, r), 0));
     leave_if(e, r, COND_EQ);
 }
 
 static void not_zero(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
-    asm_cmp(&e->a, opt_width(opt_node(e->o, n->in[0])->type), emit_in(e, n, 0), op_imm(0));
+    test_zero(e, opt_width(opt_node(e->o, n->in[0])->type), emit_in(e, n, 0));
     leave_if(e, r, COND_EQ);
 }
 
@@ -199,7 +204,7 @@ void emit_compare_type(Emit *e, const Node *end, Label *same, Label *other) {
     const Node *x = opt_node(e->o, end->in[0]);
     Reg o = emit_reg(e, x->in[0], end->pos), t = opt_temps(&e->b, end) ? emit_temp(e, end, 0) : NO_REG;
     if (!opt_node(e->o, x->in[0])->not_null) {
-        asm_cmp(&e->a, W64, o, op_imm(0));
+        test_zero(e, W64, o);
         asm_branch(&e->a, COND_EQ, other);
     }
     compare_type(e, x->what, o, t, NULL);
@@ -217,7 +222,7 @@ static void is_a(Emit *e, Ref r) {
     Reg o = emit_in(e, n, 0), t = emit_temp(e, n, 0);
     Later *exit = emit_exit(e, r), *l = ask_type(e, n->state, n->what, o, NO_REG, NO_REG, exit);
     if (!opt_node(e->o, n->in[0])->not_null) {
-        asm_cmp(&e->a, W64, o, op_imm(0));
+        test_zero(e, W64, o);
         asm_branch(&e->a, COND_EQ, &l->back);
     }
     compare_type(e, n->what, o, t, &l->back);
@@ -231,7 +236,7 @@ static void instance_of(Emit *e, Ref r) {
     Later *l = ask_type(e, NULL, n->what, o, NO_REG, d, NULL);
     asm_const(&e->a, d, 0);
     if (!opt_node(e->o, n->in[0])->not_null) {
-        asm_cmp(&e->a, W64, o, op_imm(0));
+        test_zero(e, W64, o);
         asm_branch(&e->a, COND_EQ, &l->back);
     }
     bool interface = opt_compares_type(n->what) == TYPE_INTERFACE;
@@ -254,7 +259,7 @@ static void may_hold(Emit *e, Ref r) {
     Reg from = emit_temp(e, n, 0), to = emit_temp(e, n, 1), depth = emit_temp(e, n, 2);
     Later *l = ask_type(e, n->state, NULL, o, to, NO_REG, emit_exit(e, r));
     if (!opt_node(e->o, n->in[1])->not_null) {
-        asm_cmp(a, W64, o, op_imm(0));
+        test_zero(e, W64, o);
         asm_branch(a, COND_EQ, &l->back);
     }
     asm_load(a, MEM_32, from, klass_of(o));
