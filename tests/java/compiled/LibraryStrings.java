@@ -81,9 +81,24 @@ public class LibraryStrings {
         for (int n = 0; n <= text.length() && n < 300; n++) add(text.substring(n % 7 < n ? n % 7 : 0, n).hashCode());
     }
 
+    /* Around the ends of words of eight bytes. */
+    static void pieces(String text) {
+        int n = Math.min(text.length(), 21);
+        for (int i = 0; i < n; i++)
+            for (int k = i; k <= n; k++) {
+                String p = text.substring(i, k);
+                add(text.compareTo(p));
+                add(p.compareTo(text));
+                add(p.compareTo(text.substring(n - k, n - i)));
+                for (int from = -1; from <= p.length() + 1; from += 1 + (i & 1)) add(p.indexOf(text.charAt((i + k) % n), from));
+                add(p.indexOf(text.charAt(n - 1)) * 31 + p.indexOf(text.charAt(n - 1) + 1));
+            }
+    }
+
     static void single(String a) {
         add(a.hashCode());
         hashes(a);
+        pieces(a);
         add(new String(a.toCharArray()).hashCode());
         add(a.length());
         add(a.isEmpty() ? 1 : 0);

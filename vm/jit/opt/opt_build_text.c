@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builder: what texts are made of: digits of small numbers, characters in bytes, copies of a few bytes.
+ * Builder: what texts are made of: digits of small numbers, characters in bytes, copies of a few bytes, the first eight letters.
  *
  * Calling a C function (opt_build_quick.c) takes longer than what it does for one or two digits, or for a word of five letters.  So the usual case of some
  * is code, on ways of its own; whatever else is asked for goes to the C function, in a block in which all these ways meet (`Fast.other`), with the
@@ -234,6 +234,85 @@ static bool has_negatives(Build *b, Method *m) {
     return finish(b, m, &f);
 }
 
+/* --- the first eight letters.  As above: there is room for eight bytes behind the header; those behind the text may be anything --- */
+
+/* Which of eight bytes, in bits, the lowest bit of x is in; x is not 0. */
+static Ref first_byte(Build *b, Ref x) {
+    Ref r = unary(b, OPT_BITS, OT_INT, OT_LONG, x);
+    opt_node(b->o, r)->kind = BITS_TRAILING;
+    return build_pure(b, OPT_AND, OT_INT, build_finish(b, r), build_const(b, OT_INT, 56));
+}
+
+static Ref letter(Build *b, Ref word, Ref bits) {
+    Ref x = build_pure(b, OPT_USHR, OT_LONG, word, bits);
+    x = build_finish(b, unary(b, OPT_CONVERT, OT_INT, OT_LONG, x));
+    return build_pure(b, OPT_AND, OT_INT, x, build_const(b, OT_INT, 255));
+}
+
+static void end_unless(Build *b, Fast *f, Cond cond, Ref x, Ref y, Ref value) {
+    BlockRef to[2];
+    build_fork(b, cond, OT_INT, x, y, to);
+    b->cur = to[1];
+    end(b, f, value);
+    b->cur = to[0];
+}
+
+/* StringLatin1.compareTo: texts that differ in their first eight letters, or of which one ends there. */
+static bool compare(Build *b, Method *m) {
+    Ref x = build_arg(b, m, 0), y = build_arg(b, m, 1), none = zero(b, OT_INT), eight = build_const(b, OT_INT, 8);
+    Fast f = {0};
+    BlockRef to[2];
+    not_null(b, &f, x);
+    not_null(b, &f, y);
+    Ref nx = length(b, x), ny = length(b, y), longer = build_pure(b, OPT_SUB, OT_INT, nx, ny);
+    only_if(b, &f, COND_NE, OT_INT, nx, none);
+    only_if(b, &f, COND_NE, OT_INT, ny, none);
+    Ref wx = peek(b, &(Piece){x, zero(b, OT_LONG)}, 0, MEM_64), wy = peek(b, &(Piece){y, zero(b, OT_LONG)}, 0, MEM_64);
+    Ref differ = build_pure(b, OPT_XOR, OT_LONG, wx, wy);
+    build_fork(b, COND_NE, OT_LONG, differ, zero(b, OT_LONG), to);
+    b->cur = to[0];
+    Ref at = first_byte(b, differ), index = build_pure(b, OPT_USHR, OT_INT, at, build_const(b, OT_INT, 3));
+    end_unless(b, &f, COND_LT, index, nx, longer);
+    end_unless(b, &f, COND_LT, index, ny, longer);
+    end(b, &f, build_pure(b, OPT_SUB, OT_INT, letter(b, wx, at), letter(b, wy, at)));
+    b->cur = to[1];
+    end_unless(b, &f, COND_GT, nx, eight, longer);
+    only_if(b, &f, COND_LE, OT_INT, ny, eight);
+    end(b, &f, longer);
+    return finish(b, m, &f);
+}
+
+/* StringLatin1.indexOf(text, letter, from): within eight letters. */
+static bool find_letter(Build *b, Method *m) {
+    const int64_t ones = 0x0101010101010101, tops = (int64_t)0x8080808080808080;
+    Ref text = build_arg(b, m, 0), wanted = build_arg(b, m, 1), from = build_arg(b, m, 2);
+    Fast f = {0};
+    BlockRef to[2];
+    only_if(b, &f, COND_BELOW_EQ, OT_INT, wanted, build_const(b, OT_INT, 255));
+    only_if(b, &f, COND_GE, OT_INT, from, zero(b, OT_INT));
+    not_null(b, &f, text);
+    Ref n = length(b, text);
+    build_decide(b, &f.ways, COND_GE, OT_INT, from, n, -1);
+    Ref room = build_pure(b, OPT_AND, OT_INT, add(b, OT_INT, n, 7), build_const(b, OT_INT, -8));
+    only_if(b, &f, COND_LE, OT_INT, from, add(b, OT_INT, room, -8));
+    Ref word = peek(b, &(Piece){text, widened(b, from)}, 0, MEM_64);
+    Ref other =
+        build_pure(b, OPT_XOR, OT_LONG, word, build_pure(b, OPT_MUL, OT_LONG, widened(b, wanted), build_const(b, OT_LONG, ones)));
+    Ref hits = build_pure(b, OPT_AND, OT_LONG, build_pure(b, OPT_SUB, OT_LONG, other, build_const(b, OT_LONG, ones)),
+                          build_pure(b, OPT_XOR, OT_LONG, other, build_const(b, OT_LONG, -1)));
+    hits = build_pure(b, OPT_AND, OT_LONG, hits, build_const(b, OT_LONG, tops)); /* the lowest is one */
+    build_fork(b, COND_NE, OT_LONG, hits, zero(b, OT_LONG), to);
+    b->cur = to[0];
+    Ref at =
+        build_pure(b, OPT_ADD, OT_INT, from, build_pure(b, OPT_USHR, OT_INT, first_byte(b, hits), build_const(b, OT_INT, 3)));
+    end_unless(b, &f, COND_LT, at, n, build_const(b, OT_INT, -1));
+    end(b, &f, at);
+    b->cur = to[1];
+    build_decide(b, &f.ways, COND_GE, OT_INT, add(b, OT_INT, from, 8), n, -1);
+    build_go(b, f.other);
+    return finish(b, m, &f);
+}
+
 /* --- characters of two bytes --- */
 
 /* The index is below the length; then it is shifted without loss. */
@@ -338,6 +417,8 @@ bool build_text(Build *b, Method *m) {
     if (m->quick == latin1_digits_long) return digits(b, m, OT_LONG);
     if (m->quick == string_get_bytes) return get_bytes(b, m);
     if (m->quick == coding_has_negatives) return has_negatives(b, m);
+    if (m->quick == latin1_compare) return compare(b, m);
+    if (m->quick == latin1_index_of_ch) return find_letter(b, m);
     if (m->quick == utf16_get_char) return get_char(b, m);
     return m->quick == utf16_put_char && put_char(b, m);
 }

@@ -134,10 +134,33 @@ State *loops_entry(Loops *l, BlockRef head) {
 
 /* --- what may move --- */
 
+/* The way from d to b, which d dominates at once, is taken only if x < length of the array. */
+static bool says_less(const Opt *o, BlockRef d, BlockRef b, Ref x, Ref array) {
+    const Block *from = opt_block(o, d);
+    const Node *end = opt_node(o, from->last);
+    if (end->op != OPT_IF || end->from != OT_INT || opt_block(o, b)->n_preds != 1 || from->succs[0] == from->succs[1])
+        return false;
+    Cond holds = from->succs[0] == b ? (Cond)end->kind : cond_opposite((Cond)end->kind);
+    const Node *length = opt_node(o, end->in[1]);
+    return holds == COND_LT && end->in[0] == x && length->op == OPT_LENGTH && length->in[0] == array;
+}
+
+/* An element of an array whose index a branch in front of the loop has compared with the length: PINNED for that. */
+static bool is_safe_in_front(const Loops *l, const Node *n, BlockRef head) {
+    enum { FAR = 16 };
+    const Opt *o = l->o;
+    if (n->op != OPT_ELEMENT || opt_range(o, n->in[1]).lo < 0) return false;
+    BlockRef b = l->at[head].before;
+    for (u4 i = 0; i < FAR && b && opt_block(o, b)->idom != b; i++, b = opt_block(o, b)->idom)
+        if (opt_block(o, b)->idom && says_less(o, opt_block(o, b)->idom, b, n->in[1], n->in[0])) return true;
+    return false;
+}
+
 static bool inputs_are_outside(const Loops *l, const Node *n, BlockRef head) {
     for (u4 i = 0; i < opt_ops[n->op].inputs; i++)
         if (n->in[i] && !loops_is_outside(l, n->in[i], head)) return false;
-    return !n->pinned && (!n->after || loops_is_outside(l, n->after, head));
+    if (n->after && !loops_is_outside(l, n->after, head)) return false;
+    return !n->pinned || is_safe_in_front(l, n, head);
 }
 
 bool loops_on_every_turn(const Loops *l, const Node *n, BlockRef head) {
@@ -268,6 +291,7 @@ void opt_loops(Opt *o) {
     if (!init(&l, o)) return;
     if (find_loops(&l)) {
         find_tests(&l);
+        loops_note_counters(&l);
         move_all(&l);
         carry_fields(&l);
         loops_note_counters(&l);
