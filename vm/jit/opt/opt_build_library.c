@@ -527,29 +527,12 @@ static bool of_class(Build *b, const Method *m) {
     return reference(b, m);
 }
 
-/* The hash if it is there: 0 stands for one that was not asked for, and for itself. */
-static bool string_hash(Build *b, Method *m) {
-    if (m->vm_native != string_hash_code) return false;
-    Ref hash = build_load_field(b, OT_INT, MEM_32, build_arg(b, m, 0), JC(String), jc_off.String_hash, b->checked),
-        args[2] = {hash};
-    BlockRef to[2];
-    build_fork(b, COND_NE, OT_INT, hash, build_int(b, 0), to);
-    b->cur = to[0];
-    BlockRef meet = build_meet(b);
-    b->cur = to[1];
-    args[1] = build_quick_result(b, m);
-    build_go(b, meet);
-    b->cur = meet;
-    build_answer(b, m, build_phi(b, meet, OT_INT, args, 2));
-    return true;
-}
-
 bool build_library(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     bool done = false;
     if (kind == MK_VM_NATIVE)
         done = math(b, m) || power(b, m) || rounded(b, m) || whole_numbers(b, m) || raw_bits(b, m) || bits_of(b, m) ||
-               string(b, m) || string_hash(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
+               string(b, m) || string_equals(b, m) || of_class(b, m) || build_class(b, m) || build_raw(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == string_char_at_n) char_at(b, m), done = true;
     else if (kind == MK_LEAF_QUICK && m->quick == string_starts_with) done = string_begins(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);

@@ -313,6 +313,70 @@ static bool find_letter(Build *b, Method *m) {
     return finish(b, m, &f);
 }
 
+/* Of eight letters, the first in the lowest byte: sums of two, of four, of eight.  Zeros in front of a text change nothing. */
+static Ref hash_word(Build *b, Ref word) {
+    static const struct {
+        u1 bits;
+        int64_t mask;
+        int32_t power;
+    } steps[] = {{8, 0x00ff00ff00ff00ff, 31}, {16, 0x0000ffff0000ffff, 31 * 31}, {32, 0xffffffff, 31 * 31 * 31 * 31}};
+    for (u4 i = 0; i < ARRAY_LEN(steps); i++) {
+        Ref mask = build_const(b, OT_LONG, steps[i].mask);
+        Ref upper = build_pure(b, OPT_USHR, OT_LONG, word, build_const(b, OT_INT, steps[i].bits));
+        Ref first = build_pure(b, OPT_AND, OT_LONG, word, mask), second = build_pure(b, OPT_AND, OT_LONG, upper, mask);
+        first = build_pure(b, OPT_MUL, OT_LONG, first, build_const(b, OT_LONG, steps[i].power));
+        word = build_pure(b, OPT_ADD, OT_LONG, first, second);
+    }
+    return build_finish(b, unary(b, OPT_CONVERT, OT_INT, OT_LONG, word));
+}
+
+/* The word without those of its letters that are behind `n` more bytes. */
+static Ref first_letters(Build *b, Ref word, Ref n, int32_t all) {
+    Ref behind = build_pure(b, OPT_SUB, OT_INT, build_const(b, OT_INT, all), n);
+    return build_pure(b, OPT_SHL, OT_LONG, word, build_pure(b, OPT_SHL, OT_INT, behind, build_const(b, OT_INT, 3)));
+}
+
+static void keep_hash(Build *b, Fast *f, Ref s, Ref hash) {
+    only_if(b, f, COND_NE, OT_INT, hash, zero(b, OT_INT));
+    Node *n = opt_node(b->o, build_add(b, OPT_STORE, OT_NONE));
+    n->from = OT_INT;
+    n->kind = MEM_32;
+    n->in[0] = s;
+    n->in[1] = hash;
+    n->k = jc_off.String_hash;
+    n->what = JC(String);
+    n->after = b->checked;
+    b->o->unknown_writes++;
+    end(b, f, hash);
+}
+
+/* String.hashCode: if it is there; 0 stands for one that was not asked for, and for itself.  Of up to sixteen Latin-1 letters it is made here. */
+static bool string_hash(Build *b, Method *m) {
+    Ref s = build_arg(b, m, 0), eight = build_const(b, OT_INT, 8);
+    Fast f = {0};
+    BlockRef to[2];
+    Ref hash = build_load_field(b, OT_INT, MEM_32, s, JC(String), jc_off.String_hash, b->checked);
+    end_unless(b, &f, COND_EQ, hash, zero(b, OT_INT), hash);
+    only_if(b, &f, COND_EQ, OT_INT, build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked),
+            zero(b, OT_INT));
+    Ref text = build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, b->checked);
+    opt_node(b->o, text)->not_null = true; /* constructors see to it */
+    Ref n = length(b, text);
+    few(b, &f, n);
+    only_if(b, &f, COND_NE, OT_INT, n, zero(b, OT_INT));
+    Piece all = {text, zero(b, OT_LONG)};
+    Ref word = peek(b, &all, 0, MEM_64);
+    build_fork(b, COND_LE, OT_INT, n, eight, to);
+    b->cur = to[0];
+    keep_hash(b, &f, s, hash_word(b, first_letters(b, word, n, 8)));
+    b->cur = to[1];
+    Ref last = hash_word(b, peek(b, &all, add(b, OT_LONG, widened(b, n), -8), MEM_64));
+    Ref before = build_pure(b, OPT_MUL, OT_INT, hash_word(b, first_letters(b, word, n, 16)),
+                            build_const(b, OT_INT, (int32_t)(923521u * 923521u)));
+    keep_hash(b, &f, s, build_pure(b, OPT_ADD, OT_INT, before, last));
+    return finish(b, m, &f);
+}
+
 /* --- characters of two bytes --- */
 
 /* The index is below the length; then it is shifted without loss. */
@@ -412,6 +476,7 @@ bool build_text(Build *b, Method *m) {
     if (fn == system_arraycopy) return array_copy(b, m);
     if (fn == int_string_size) return string_size(b, m, OT_INT);
     if (fn == long_string_size) return string_size(b, m, OT_LONG);
+    if (fn == string_hash_code) return string_hash(b, m);
     if (!quick) return false;
     if (m->quick == latin1_digits_int) return digits(b, m, OT_INT);
     if (m->quick == latin1_digits_long) return digits(b, m, OT_LONG);
