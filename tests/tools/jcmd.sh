@@ -128,7 +128,7 @@ end_target
 start_target "$ref"
 jcmd -f "$dir/script" >"$dir/ref.help"
 end_target
-sed -i '/^C[12] compile queue/,/^$/d' "$dir/ref.answers" "$dir/tested.answers" # other compilers
+sed -i '/^C[12] compile queue/,/^$/d; /^C[12] CompilerThread/d' "$dir/ref.answers" "$dir/tested.answers" # other compilers, busy or not
 [ "$(wc -l <"$dir/names")" -gt 30 ] || fail "few commands"
 for vm in ref tested; do arguments "$dir/$vm.help" | sort >"$dir/$vm.arguments"; done
 diff "$dir/ref.answers" "$dir/tested.answers" || fail "answers"
