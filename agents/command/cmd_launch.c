@@ -83,18 +83,25 @@ static void pass_on(int signal) {
     if (child > 0) kill((pid_t)child, signal);
 }
 
+/* Signals wait while they are for nobody: until we know the child, and until the child is as it was. */
 static int run_child(char **argv) {
     struct sigaction pass = {.sa_handler = pass_on}, ignore = {.sa_handler = SIG_IGN}, old[4];
     static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    sigset_t wait, before;
     int status = 0;
+    sigemptyset(&wait);
+    for (int i = 0; i < 4; i++) sigaddset(&wait, signals[i]);
+    sigprocmask(SIG_BLOCK, &wait, &before);
     for (int i = 0; i < 4; i++) sigaction(signals[i], i < 2 ? &ignore : &pass, &old[i]);
     pid_t pid = fork();
     if (pid < 0) graft_die("a process for the command: %m");
     if (pid == 0) {
         for (int i = 0; i < 4; i++) sigaction(signals[i], &old[i], NULL);
+        sigprocmask(SIG_SETMASK, &before, NULL);
         become(argv);
     }
     child = pid;
+    sigprocmask(SIG_SETMASK, &before, NULL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
     child = 0;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

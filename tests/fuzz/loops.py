@@ -98,7 +98,7 @@ class Method:
             head = r.choice([f"int i = n - 1, j = o; i >= {self.first}; i--", f"int i = {self.first}, j = n; i < j; i++"])
         if r.random() < 0.25:  # nothing that is counted
             test = r.choice(["i < n", "i < n", "i < n && j < 50", "i < n && x == x"])
-            head = f"int i = {self.first}, j = o; {test}; i += {r.choice(['1 + (w & 3)', '1 + (o ^ w)', '1 + (i & 1)', 'w > 2 ? 1 : 2', '1'])}"
+            head = f"int i = {self.first}, j = o; {test}; i += {r.choice(['1 + (w & 3)', '1 + (from ^ w)', '1 + (i & 1)', 'w > 2 ? 1 : 2', '1'])}"
             if r.random() < 0.5:
                 self.body.insert(r.randint(0, len(self.body)), f"if ({self.expression(1)} {r.choice(['==', '!=', '<', '>'])} {self.expression(1)}) {r.choice(['break', 'break', 'continue'])};")
         if any("[j" in b for b in self.body):
