@@ -226,7 +226,7 @@ static void phase_end(void) {
     bool due = heap.allocated > heap.budget / 2; /* not asked for by somebody */
     heap.allocated = 0;
     sizing_after_collection(due);
-    sweep_return_memory(sizing_free_to_keep(due));
+    sweep_return_memory(sizing_free_to_keep());
     mark_release_stack();
 }
 
@@ -299,6 +299,7 @@ static void run_cycle(void *p) {
         memcpy(a->asker->saved_regs, a->asker_regs, sizeof a->asker_regs);
     }
     heap.collecting = true;
+    heap.asked_for = a->kind != GC_AUTO;
     heap.clear_soft = a->kind == GC_LAST;
     sizing_before_collection();
     heap.young = a->kind == GC_AUTO && sizing_young_is_enough();

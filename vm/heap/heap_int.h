@@ -65,6 +65,7 @@ typedef struct Heap {
     HeapGcStats stats[HEAP_GC_KINDS];
     bool collecting;
     bool young;      /* this collection leaves old objects alone */
+    bool asked_for;  /* this collection: by somebody, or for want of memory */
     bool clear_soft; /* this collection clears every softly reachable referent */
 } Heap;
 extern Heap heap;
@@ -140,7 +141,7 @@ bool gc_last_was_young(void);
 
 /* ---- sizing.c ---- */
 size_t sizing_default_max(void), sizing_default_min(void);
-size_t sizing_free_to_keep(bool due);   /* bytes; due: not asked for by somebody */
+size_t sizing_free_to_keep(void);       /* bytes */
 void sizing_before_collection(void);    /* before it is asked which kind is enough */
 size_t sizing_free(void);               /* bytes the heap may still grow or be filled by */
 void sizing_after_collection(bool due); /* due: it came because as much was handed out as should be */

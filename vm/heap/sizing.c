@@ -133,12 +133,12 @@ void sizing_after_collection(bool due) {
  * Bytes that are free and stay with us: what is handed out until the next collection, and what the heap rose by between the last full collections,
  * since it rises as high again, and pages that come anew are cleared first.  Who asks for a collection gets back all that can be.
  */
-size_t sizing_free_to_keep(bool due) {
+size_t sizing_free_to_keep(void) {
     static size_t rise, last_rise;
     size_t used = heap.stats[heap.young ? HEAP_GC_YOUNG : HEAP_GC_FULL].used_before;
     if (used > rise) rise = used;
     if (!heap.young) last_rise = rise, rise = 0;
-    if (!due) rise = last_rise = 0;
+    if (heap.asked_for) rise = last_rise = 0;
     size_t risen = rise > last_rise ? rise : last_rise;
     return risen > heap.live + heap.budget ? risen - heap.live : heap.budget;
 }
