@@ -79,7 +79,7 @@ typedef struct SiteCache {
     int32_t calls_left;
     u4 seen, also;             /* classes of the first one that was looked at, and of the first one of another class, or 0 */
     u1 looked, differ, others; /* how many were of none of the two */
-    bool late;                 /* in optimised code, which knew nothing of the call */
+    bool late;                 /* in optimised code: looked at more seldom */
 } SiteCache;
 
 /* --- C functions that stubs call: runtime.c --- */

@@ -80,9 +80,9 @@ u4 sample_threads(void);
 /* --- sites.c [lock: jit] --- */
 /* True: enough is known about the calls of b, and it is worth making it anew.  b: NULL if s is of retired code, and there is no other. */
 bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver);
-bool sites_look_late(const Method *root, SiteCache *s,
-                     const Object *receiver); /* at a call in optimised code; true: more is known of it */
-void sites_start(SiteCache *s);               /* nothing is known of its receivers */
+/* At a call in optimised code of root.  True: a class is new. */
+bool sites_look_late(const Method *root, SiteCache *s, const Object *receiver);
+void sites_start(SiteCache *s); /* nothing is known of its receivers */
 void sites_forget(const ClassVersion *v);
 extern _Atomic u4 sites_filled; /* counts what calls chose, behind the choice */
 /* --- of the compiler --- */

@@ -245,7 +245,6 @@ void asm_address(Asm *a, Reg d, Mem m) {
 
 /* --- integers --- */
 
-/* Number of the operation in the ModRM byte of 81 and 83; times 8 it is the opcode of the forms with registers. */
 static void leave_flags(Asm *a, Width w, Reg x, bool order) {
     a->flags_end = a->len;
     a->flags_reg = x;
@@ -253,6 +252,7 @@ static void leave_flags(Asm *a, Width w, Reg x, bool order) {
     a->flags_order = order;
 }
 
+/* Number of the operation in the ModRM byte of 81 and 83; times 8 it is the opcode of the forms with registers. */
 static const u1 alu_number[] = {[ALU_ADD] = 0, [ALU_SUB] = 5, [ALU_AND] = 4, [ALU_OR] = 1, [ALU_XOR] = 6};
 enum { NUMBER_CMP = 7 };
 

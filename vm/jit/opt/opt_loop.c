@@ -150,9 +150,9 @@ static bool is_safe_in_front(const Loops *l, const Node *n, BlockRef head) {
     enum { FAR = 16 };
     const Opt *o = l->o;
     if (n->op != OPT_ELEMENT || opt_range(o, n->in[1]).lo < 0) return false;
-    BlockRef b = l->at[head].before;
-    for (u4 i = 0; i < FAR && b && opt_block(o, b)->idom != b; i++, b = opt_block(o, b)->idom)
-        if (opt_block(o, b)->idom && says_less(o, opt_block(o, b)->idom, b, n->in[1], n->in[0])) return true;
+    BlockRef b = l->at[head].before, d;
+    for (u4 i = 0; i < FAR && (d = opt_block(o, b)->idom); i++, b = d)
+        if (says_less(o, d, b, n->in[1], n->in[0])) return true;
     return false;
 }
 
@@ -294,7 +294,7 @@ void opt_loops(Opt *o) {
         loops_note_counters(&l);
         move_all(&l);
         carry_fields(&l);
-        loops_note_counters(&l);
+        loops_note_counters(&l); /* fields that are carried are phis now */
         loops_drop_bounds(&l);
         pin_those_behind(&l);
     }

@@ -142,6 +142,18 @@ Ref *opt_arriving(Opt *o, BlockRef head, u4 p) {
     return phis;
 }
 
+/* The last copy's latch is the head's predecessor p, in place of the one that it had. */
+static void lead_to_head(OptCopies *copies, u4 p, const Ref *phis) {
+    Opt *o = copies->o;
+    BlockRef from = opt_copied_block(copies, copies->n - 1, copies->ends.latch), *succs = opt_alloc(o, sizeof *succs);
+    if (!succs) return;
+    *succs = copies->head;
+    Block *last = opt_block(o, from);
+    last->succs = succs;
+    last->n_succs = last->cap_succs = 1;
+    opt_set_pred(o, copies->head, p, from, phis);
+}
+
 static void straighten(Opt *o, const OptCounted *c, u4 turns) {
     OptCopies copies;
     Ref *phis = opt_arriving(o, c->head, c->ends.outside);
@@ -155,13 +167,7 @@ static void straighten(Opt *o, const OptCounted *c, u4 turns) {
         from = opt_copied_block(&copies, i, c->ends.latch);
         opt_behind_turn(&copies, phis);
     }
-    BlockRef *succs = opt_alloc(o, sizeof *succs);
-    if (!succs) return;
-    *succs = c->head;
-    Block *last = opt_block(o, from);
-    last->succs = succs;
-    last->n_succs = last->cap_succs = 1;
-    opt_set_pred(o, c->head, c->ends.outside, from, phis);
+    lead_to_head(&copies, c->ends.outside, phis);
     opt_copies_end(&copies);
     if (!o->no_memory) opt_make_jump(o, opt_block(o, c->head)->last, opt_block(o, c->head)->succs[0] == c->stay);
 }
@@ -345,8 +351,8 @@ static void repeat(Opt *o, BlockRef head, u4 turns) {
     if (!opt_copies_begin(&copies, o, head)) return;
     OptLoopEnds ends = copies.ends;
     Ref *phis = opt_arriving(o, head, ends.inside);
-    BlockRef *succs = opt_alloc(o, sizeof *succs), from = ends.latch;
-    if (!phis || !succs) return;
+    BlockRef from = ends.latch;
+    if (!phis) return;
     for (u4 i = 0; i + 1 < turns; i++) {
         if (!opt_copy(&copies, phis, 0, i + 2 == turns)) return;
         if (!i) opt_block(o, from)->n_succs = 0;
@@ -354,11 +360,7 @@ static void repeat(Opt *o, BlockRef head, u4 turns) {
         from = opt_copied_block(&copies, i, ends.latch);
         opt_behind_turn(&copies, phis);
     }
-    *succs = head;
-    Block *last = opt_block(o, from);
-    last->succs = succs;
-    last->n_succs = last->cap_succs = 1;
-    opt_set_pred(o, head, ends.inside, from, phis);
+    lead_to_head(&copies, ends.inside, phis);
     drop_polls(o, head);
     opt_copies_end(&copies);
 }
