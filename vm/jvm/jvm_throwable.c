@@ -18,6 +18,12 @@ static Object *source_file(Thread *t, const Method *m) {
     return s.p ? string_intern_symbol(t, symbol_intern(s.p, s.len)) : NULL;
 }
 
+/* Lines of old code would be read in new source: "Unknown Source", unless old frames make old traces likely, as the reference. What
+ * agents put into a class by retransformation is no new source (there the reference forgets the lines, too). */
+static bool is_of_old_source(const Method *m) {
+    return m->next_version && !m->version->running && m->version->source != m->holder->version->source;
+}
+
 static void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
     Class *c = m->holder;
     Object *s;
@@ -37,8 +43,7 @@ static void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
         if (t->exception) return;
         JSET_REF(e, StackTraceElement, moduleVersion, s);
     }
-    /* Lines of old code would be read in new source: "Unknown Source", unless old frames make old traces likely. As the reference. */
-    if (m->next_version && !m->version->running) {
+    if (is_of_old_source(m)) {
         JSET_INT(e, StackTraceElement, lineNumber, -1);
         return;
     }

@@ -68,8 +68,9 @@ struct ClassVersion {
     ClassVersion *previous; /* older ones of the class that are still in use, newest first */
     ClassVersion *next_old; /* all old versions; see redefine/versions.c */
     bool in_use, in_frame;  /* ... while these are sorted out */
-    bool running;           /* frames have run it ever since it was replaced: stack traces still show its lines */
-    void **qcells;          /* quick/: per pool index, what quickened code needs at hand; then n_extra_cells more */
+    u4 source;     /* which source its lines are of: one further with each redefinition, the same after a retransformation */
+    bool running;  /* frames have run it ever since it was replaced: stack traces still show its lines */
+    void **qcells; /* quick/: per pool index, what quickened code needs at hand; then n_extra_cells more */
     u4 n_extra_cells;
     Method **sorted_methods;          /* n_methods pointers by name address, for look-up */
     CellList method_cells;            /* whose cell names a Method (redefinition) */

@@ -217,6 +217,7 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     if (why) return why;
     if (!class_link(t, c)) return exception_is(t, EX_OutOfMemoryError) ? REFUSED_OUT_OF_MEMORY : REFUSED_INTERNAL;
     ch->base = c->version;
+    ch->fresh->source = ch->base->source + (r->bytes || mode == REDEFINE_UNDO);
     ch->epoch = atomic_load(&reshape_epoch);
     ch->undoes = mode == REDEFINE_UNDO || mode == REDEFINE_RESTORE;
     why = versions_compare(ch->base, ch->fresh);
