@@ -8,7 +8,7 @@
 #     objects.sh JDK TESTED SCRATCH [COUNT [SEED]]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-jdk=$1 tested=$2 scratch=$(realpath -m "$3") count=${4:-2${FULL:+00}} seed=${5:-1}
+jdk=$1 tested=$2 scratch=$(realpath -m "$3") count=${4:-1${FULL:+00}} seed=${5:-1}
 rm -rf "$scratch/objects"; mkdir -p "$scratch/objects"; cd "$scratch/objects" || exit 1
 "$jdk/bin/javac" -d agent "$here/Disturb.java" && printf 'Premain-Class: Disturb\nCan-Retransform-Classes: true\n' >manifest &&
     "$jdk/bin/jar" cfm disturb.jar manifest -C agent . || exit 1
