@@ -286,7 +286,7 @@ $(BUILD)/tests/unit/test_jit_%: $(BUILD)/obj/tests/unit/test_jit_%.o $(call objs
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lm -o $@
 # tests/unit/test_opt_X.c is linked with the optimiser's form, its passes, and what gives out registers.
-OPT_PASSES := $(addprefix vm/jit/opt/,opt_ir.c opt_cfg.c opt_fold.c opt_gvn.c opt_leave.c opt_loop.c opt_counting.c opt_address.c opt_apart.c opt_carry.c opt_thread.c opt_pick.c opt_sink.c opt_quiet.c opt_unroll.c opt_copy.c \
+OPT_PASSES := $(addprefix vm/jit/opt/,opt_ir.c opt_cfg.c opt_fold.c opt_gvn.c opt_leave.c opt_loop.c opt_counting.c opt_address.c opt_apart.c opt_carry.c opt_thread.c opt_pick.c opt_sink.c opt_quiet.c opt_unroll.c opt_copy.c opt_rename.c \
   opt_select.c opt_live.c opt_regs.c opt_home.c opt_cells.c opt_verify.c opt_moves.c)
 $(BUILD)/obj/tests/unit/test_opt_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_opt_%: $(BUILD)/obj/tests/unit/test_opt_%.o $(call objs,$(OPT_PASSES)) $(LIBS)

@@ -6,12 +6,13 @@
  *          the caller gives, so a copy is one turn.  Its edges out of the loop lead where the originals do, whose phis get one input more.
  *          States are copied, too.
  * BEHIND   A value of the loop may be used behind it, where it arrived from the loop alone: every way passed its definition.  Now it may come from a
- *          copy as well.  So each such use asks its predecessors for what arrives (at): a block of the loop has the value itself, one of a copy the
- *          copy's, and where ways meet a phi is made, once for each value and block.  A definition dominates all edges out of the loop by which it is
- *          used, so nobody needs to look further inside.  Phis that all ways agree on go with the next opt_number.
+ *          copy as well: a block of the loop has the value itself, one of a copy the copy's, others what arrives (opt_rename.c).  A definition
+ *          dominates all edges out of the loop by which it is used, so nobody needs to look further inside.
  *          `after` of a node behind the loop that names a guard inside of it is given up, and the node pinned: there is no phi of guards.
  */
 #include "jit/opt/opt_copy.h"
+#include "jit/opt/opt_rename.h"
+
 #include <string.h>
 
 u4 opt_count_phis(const Opt *o, BlockRef b) {
@@ -200,103 +201,47 @@ bool opt_copy(OptCopies *c, const Ref *phis, BlockRef stay, bool polls) {
 
 /* --- behind the loop --- */
 
-typedef struct Behind {
-    OptCopies *c;
-    Ref **made; /* by value of the loop: by block, what arrives there */
-    BlockRef at;
-} Behind;
-
 static u4 copy_of(const OptCopies *c, BlockRef b) {
     u4 k = 0;
     while (k < c->n && (b < c->first[k] || b >= c->first[k] + c->n_blocks)) k++;
     return k;
 }
 
-/* What v is at the end of b, or at the start of a block outside. */
-static Ref at(Behind *w, Ref v, BlockRef b) {
-    OptCopies *c = w->c;
-    Opt *o = c->o;
+/* What a copy hands to a phi is named already; it may be a value of the loop, that stands for a phi of the head. */
+static bool has_copies(const void *who, Ref v, BlockRef b) {
+    return is_of_loop(who, v) && copy_of(who, b) == ((const OptCopies *)who)->n;
+}
+
+static Ref name_in(const void *who, Ref v, BlockRef b) {
+    const OptCopies *c = who;
     if (is_in(c, b)) return v;
     u4 copy = copy_of(c, b);
-    if (copy < c->n) return copied(c, copy, v);
-    if (!w->made[v] && !(w->made[v] = opt_alloc(o, (o->n_blocks + 1) * sizeof(Ref)))) return v;
-    Ref *made = &w->made[v][b];
-    if (*made) return *made;
-    u4 n = opt_block(o, b)->n_preds;
-    if (n == 1) return *made = at(w, v, opt_block(o, b)->preds[0]);
-    Ref phi = opt_new(o, OPT_PHI, (OptType)opt_node(o, v)->type);
-    Ref *args = opt_alloc(o, n * sizeof *args);
-    if (!phi || !args) return v;
-    opt_node(o, phi)->not_null = opt_node(o, v)->not_null;
-    opt_node(o, phi)->klass = opt_node(o, v)->klass;
-    opt_node(o, phi)->args = args;
-    opt_insert_phi(o, b, phi);
-    *made = phi;
-    for (u4 p = 0; p < n; p++) args[p] = at(w, v, opt_block(o, b)->preds[p]);
-    return phi;
+    return copy < c->n ? copied(c, copy, v) : 0;
 }
 
-static void turn_cell(Opt *o, Ref user, Ref *use, void *arg) {
-    Behind *w = arg;
-    (void)o, (void)user;
-    if (is_of_loop(w->c, *use)) *use = at(w, *use, w->at);
-}
-
-static void note_cell(Opt *o, Ref user, Ref *use, void *arg) {
-    Behind *w = arg;
-    (void)o, (void)user;
-    if (is_of_loop(w->c, *use)) w->at = 1;
-}
-
-/* States are shared: one that changes is copied. */
-static State *turned_state(Behind *w, State *s, BlockRef b) {
-    w->at = 0;
-    opt_visit_state(w->c->o, s, note_cell, w);
-    if (!w->at) return s;
-    State *own = opt_copy_state(w->c->o, s);
-    w->at = b;
-    opt_visit_state(w->c->o, own, turn_cell, w);
-    return own;
-}
-
-static void turn_phi(Behind *w, Ref r) {
-    const Opt *o = w->c->o;
-    BlockRef b = opt_node(o, r)->block;
-    for (u4 p = 0; p < opt_block(o, b)->n_preds; p++) {
-        Ref *args = opt_node(o, r)->args;
-        BlockRef pred = opt_block(o, b)->preds[p];
-        if (is_of_loop(w->c, args[p]) && copy_of(w->c, pred) == w->c->n) args[p] = at(w, args[p], pred);
-    }
-}
-
-static void turn_behind(Behind *w, Ref r) {
-    Opt *o = w->c->o;
-    if (opt_node(o, r)->op == OPT_PHI) return turn_phi(w, r);
-    BlockRef b = opt_node(o, r)->block;
-    for (u4 i = 0; i < opt_ops[opt_node(o, r)->op].inputs; i++) {
-        Ref v = opt_node(o, r)->in[i];
-        if (!v || !is_of_loop(w->c, v)) continue;
-        v = at(w, v, b);
-        opt_node(o, r)->in[i] = v;
-    }
-    Node *n = opt_node(o, r);
-    if (n->after && is_of_loop(w->c, n->after)) {
-        n->after = 0;
-        n->pinned = true;
-    }
-    State *s = n->state ? turned_state(w, n->state, b) : NULL;
-    opt_node(o, r)->state = s;
+/* There is no phi of guards. */
+static void give_up_after(const OptCopies *c, Ref r) {
+    Node *n = opt_node(c->o, r);
+    if (!n->after || !is_of_loop(c, n->after)) return;
+    n->after = 0;
+    n->pinned = true;
 }
 
 void opt_copies_end(OptCopies *c) {
     Opt *o = c->o;
-    if (!c->leave || o->no_memory) return;
-    Behind w = {.c = c, .made = opt_alloc(o, (c->old_nodes + 1) * sizeof *w.made)};
+    OptNames names;
+    if (!c->leave || o->no_memory || !opt_names_begin(&names, o)) return;
+    names.has = has_copies;
+    names.name = name_in;
+    names.who = c;
     for (u4 i = 0; i < o->n_order && !o->no_memory; i++) {
         BlockRef b = o->order[i];
         if (is_in(c, b)) continue;
-        for (Ref r = opt_block(o, b)->first; r && !o->no_memory; r = opt_node(o, r)->next) turn_behind(&w, r);
-        State *s = opt_block(o, b)->state ? turned_state(&w, opt_block(o, b)->state, b) : NULL;
+        for (Ref r = opt_block(o, b)->first; r && !o->no_memory; r = opt_node(o, r)->next) {
+            opt_rename_uses(&names, r);
+            give_up_after(c, r);
+        }
+        State *s = opt_renamed_state(&names, opt_block(o, b)->state, b);
         opt_block(o, b)->state = s;
     }
 }
