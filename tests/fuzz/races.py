@@ -234,7 +234,7 @@ MAIN = """public class Main {
             all[t] = new Thread(() -> {
                 for (int from = 0, due = all.length; from < OBJECTS; from += AT_ONCE, due += all.length) {
                     arrived.incrementAndGet();
-                    for (int k = 1; arrived.get() < due; k++) if (k % 500 == 0) Thread.yield();
+                    for (int k = 1; arrived.get() < due; k++) if (k % 100 == 0) Thread.yield();
                     body.applyAsInt(from, Math.min(from + AT_ONCE, OBJECTS));
                 }
             });

@@ -7,9 +7,9 @@
 #     races.sh JDK TESTED SCRATCH [COUNT [SEED]]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-jdk=$1 tested=$2 scratch=$(realpath -m "$3") count=${4:-2${FULL:+00}} seed=${5:-1}
+jdk=$1 tested=$2 scratch=$(realpath -m "$3") count=${4:-1${FULL:+00}} seed=${5:-1}
 rm -rf "$scratch/races"; mkdir -p "$scratch/races/none"; cd "$scratch/races" || exit 1
-modes=("-Xint -Drounds=8" "-Xcomp -XX:-UseOptimizingCompiler" "-Xcomp -XX:+OptimizeAll" "-Drounds=100")
+modes=("-Xint -Drounds=3" "-Xcomp -XX:-UseOptimizingCompiler -Drounds=10" "-Xcomp -XX:+OptimizeAll -Drounds=10" "-Drounds=40")
 [ -z "${MODE_OPTIONS:-}" ] || modes=("$MODE_OPTIONS")
 bad=0
 for ((s = seed; s < seed + count; s++)); do
