@@ -19,17 +19,31 @@ public class TextsMade {
     }
 
     static int hashed(char[] all, int n) {
-        return new String(all, 0, n).hashCode() + new String(all, 0, n).charAt(n - 1);
+        return new String(all, 0, n).hashCode();
+    }
+
+    static int last(char[] all) {
+        return new String(all).charAt(all.length - 1);
+    }
+
+    static String joined(char[] all) {
+        return "x" + new String(all);
+    }
+
+    /** Latin-1 only at first: what takes other letters has not run when it is compiled. */
+    static char[] letters(int i) {
+        return (i < 1000 ? "abc" : i % 3 == 0 ? "\u0416abc" : "abcd").toCharArray();
     }
 
     public static void main(String[] args) {
         long h = 0;
-        for (int i = 0; i < 3000; i++) {
-            String s = i < 1000 ? "abc" + i % 7 : i % 3 == 0 ? "\u0416abc" : "abc";
-            char[] all = s.toCharArray();
-            h = h * 31 + (equal(s, "\u0416abc") ? 1 : 0) + (equal(s, "abc") ? 2 : 0) + (constant() ? 4 : 0);
-            h = h * 31 + length(all) + compared(all, "abc") + compared(all, "\u0416") + hashed(all, 3);
-        }
-        System.out.println(h);
+        for (int i = 0; i < 3000; i++) h = h * 31 + hashed(letters(i), 3);
+        System.out.println("hashed " + h);
+        for (int i = 0; i < 3000; i++) h = h * 31 + compared(letters(i), "abc") + compared(letters(i), "\u0416");
+        System.out.println("compared " + h);
+        for (int i = 0; i < 3000; i++) h = h * 31 + length(letters(i)) + last(letters(i)) + joined(letters(i)).hashCode();
+        System.out.println("asked " + h);
+        for (int i = 0; i < 3000; i++) h = h * 31 + (equal(new String(letters(i)), "\u0416abc") ? 1 : 0) + (equal("abc", "abc") ? 2 : 0) + (constant() ? 4 : 0);
+        System.out.println("equal " + h);
     }
 }

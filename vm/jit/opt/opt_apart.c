@@ -105,10 +105,7 @@ static bool set_apart(Opt *o, BlockRef start) {
     find_blocks(&w);
     if (!has_call(&w)) return false;
     w.own = opt_alloc(o, (o->n_nodes + 1) * sizeof *w.own);
-    if (!w.own || !opt_names_begin(&names, o)) return false;
-    names.has = has_name;
-    names.name = name_in;
-    names.who = &w;
+    if (!w.own || !opt_names_begin(&names, o, has_name, name_in, &w)) return false;
     find_values(&w);
     give_names(&w, &names);
     return true;

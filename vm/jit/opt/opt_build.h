@@ -134,7 +134,10 @@ bool build_array_op(Build *b); /* false: another instruction */
 bool build_field_op(Build *b);
 bool build_type_op(Build *b);
 Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref after);
+/* What is known of the field, or a load.  Nothing may be noted of the answer: what is known has other uses, where it need not be so. */
 Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after);
+/* A String's array.  Constructors see to it that there is one; but what they store may be null on other ways, so this is always a load, which never is. */
+Ref build_load_text(Build *b, Ref string, Ref after);
 
 void build_note_made(Build *b, Ref object); /* by a NEW that was added last: its fields are 0 */
 void build_push_constant(Build *b, const Constant *k);

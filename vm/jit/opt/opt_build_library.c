@@ -171,18 +171,10 @@ static const Object *known_string(const Build *b, Ref s) {
     return n->op == OPT_CONST && n->k && n->klass == JC(String) ? (const Object *)(uintptr_t)n->k : NULL;
 }
 
-/* Constructors see to it that there is one.  What one of them stored may be null on other ways, so that is not asked for: only the load is not null. */
-static Ref load_text(Build *b, Ref s, Ref after) {
-    Ref r = build_load(b, OT_REF, MEM_32, s, jc_off.String_value, after);
-    opt_node(b->o, r)->what = JC(String);
-    opt_node(b->o, r)->not_null = true;
-    return r;
-}
-
 static Ref text(Build *b, Ref s) {
     const Object *known = known_string(b, s);
     if (known) return build_const(b, OT_REF, (int64_t)(uintptr_t)JGET_REF(known, String, value));
-    return load_text(b, s, b->checked);
+    return build_load_text(b, s, b->checked);
 }
 static Ref coder(Build *b, Ref s) {
     const Object *known = known_string(b, s);
@@ -268,7 +260,7 @@ static Text text_of(Build *b, Ref s) {
         return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), build_int(b, array_len(v)),
                       build_int(b, OBJ_FIELD(int8_t, o, jc_off.String_coder)), v};
     }
-    Text t = {.value = build_pinned(b, load_text(b, s, 0))};
+    Text t = {.value = build_pinned(b, build_load_text(b, s, 0))};
     t.length = build_pinned(b, build_length(b, t.value));
     t.coder = build_pinned(b, build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, 0));
     return t;

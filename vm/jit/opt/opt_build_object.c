@@ -206,6 +206,13 @@ Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Cla
     return r;
 }
 
+Ref build_load_text(Build *b, Ref string, Ref after) {
+    Ref r = build_load(b, OT_REF, MEM_32, string, jc_off.String_value, after);
+    opt_node(b->o, r)->what = JC(String);
+    opt_node(b->o, r)->not_null = true;
+    return r;
+}
+
 static void store(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref value, Ref after) {
     Node *n = opt_node(b->o, build_add(b, OPT_STORE, OT_NONE));
     n->from = (u1)type;

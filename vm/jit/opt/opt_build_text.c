@@ -197,8 +197,7 @@ static bool get_bytes(Build *b, Method *m) {
     Ref s = build_arg(b, m, 0), to = build_arg(b, m, 1), coder = build_arg(b, m, 3);
     Fast f = {0};
     Ref has = build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked);
-    Ref value = build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, b->checked);
-    opt_node(b->o, value)->not_null = true; /* constructors see to it */
+    Ref value = build_load_text(b, s, b->checked);
     only_if(b, &f, COND_EQ, OT_INT, has, coder);
     Ref n = length(b, value);
     few(b, &f, n);
@@ -359,8 +358,7 @@ static bool string_hash(Build *b, Method *m) {
     end_unless(b, &f, COND_EQ, hash, zero(b, OT_INT), hash);
     only_if(b, &f, COND_EQ, OT_INT, build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked),
             zero(b, OT_INT));
-    Ref text = build_load_field(b, OT_REF, MEM_32, s, JC(String), jc_off.String_value, b->checked);
-    opt_node(b->o, text)->not_null = true; /* constructors see to it */
+    Ref text = build_load_text(b, s, b->checked);
     Ref n = length(b, text);
     few(b, &f, n);
     only_if(b, &f, COND_NE, OT_INT, n, zero(b, OT_INT));

@@ -230,10 +230,7 @@ static void give_up_after(const OptCopies *c, Ref r) {
 void opt_copies_end(OptCopies *c) {
     Opt *o = c->o;
     OptNames names;
-    if (!c->leave || o->no_memory || !opt_names_begin(&names, o)) return;
-    names.has = has_copies;
-    names.name = name_in;
-    names.who = c;
+    if (!c->leave || o->no_memory || !opt_names_begin(&names, o, has_copies, name_in, c)) return;
     for (u4 i = 0; i < o->n_order && !o->no_memory; i++) {
         BlockRef b = o->order[i];
         if (is_in(c, b)) continue;

@@ -324,6 +324,8 @@ static void check_phi(const Opt *o, Checked *c, Ref r) {
         if (!n->args[i]) c->why = "a phi without an input";
         else if (!precedes(o, c, n->args[i], b->preds[i], UINT32_MAX)) c->why = "an input of a phi that is not there";
         else if (opt_node(o, n->args[i])->type != n->type) c->why = "an input of a phi of another type";
+        else if (n->not_null && n->type == OT_REF && opt_is_zero(o, n->args[i]))
+            c->why = "a phi that never is null, and has null";
     }
 }
 
@@ -331,6 +333,7 @@ static void check_node(Opt *o, Checked *c, Ref r) {
     const Node *n = opt_node(o, r);
     u1 does = opt_does(n);
     if (n->dead) c->why = "a dead node in a block";
+    if (n->op == OPT_CONST && n->not_null && !n->k) c->why = "a null that never is";
     if ((does & (OPT_GUARD | OPT_STOPS) || n->op == OPT_QUICK) && !n->state) c->why = "a node that may leave without a state";
     if (n->op == OPT_LEAVE && !n->state) c->why = "an exit without a state";
     if ((n->op == OPT_LOAD || n->op == OPT_STORE) && opt_node(o, n->in[0])->type == OT_REF && !n->what)

@@ -10,9 +10,9 @@
  */
 #include "jit/opt/opt_rename.h"
 
-bool opt_names_begin(OptNames *n, Opt *o) {
-    *n = (OptNames){.o = o, .n_values = o->n_nodes, .arrived = opt_alloc(o, (o->n_nodes + 1) * sizeof *n->arrived)};
-    return n->arrived;
+bool opt_names_begin(OptNames *n, Opt *o, OptHasNames has, OptNameIn name, const void *who) {
+    *n = (OptNames){.o = o, .has = has, .name = name, .who = who, .n_values = o->n_nodes};
+    return (n->arrived = opt_alloc(o, (o->n_nodes + 1) * sizeof *n->arrived));
 }
 
 Ref opt_new_phi_like(Opt *o, Ref v, BlockRef b) {

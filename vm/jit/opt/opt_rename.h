@@ -5,11 +5,14 @@
 
 #include "jit/opt/opt_ir.h"
 
+typedef bool (*OptHasNames)(const void *who, Ref v, BlockRef b); /* who uses v in b may mean another name */
+typedef Ref (*OptNameIn)(const void *who, Ref v,
+                         BlockRef b); /* its name in b, at the start and at the end alike; 0: what arrives there */
+
 typedef struct OptNames {
     Opt *o;
-    bool (*has)(const void *who, Ref v, BlockRef b); /* who uses v in b may mean another name */
-    /* Its name in b, at the start and at the end alike; 0: what arrives there. */
-    Ref (*name)(const void *who, Ref v, BlockRef b);
+    OptHasNames has;
+    OptNameIn name;
     const void *who;
     Ref **arrived;  /* by value: by block */
     u4 n_values;    /* of those that were there when it began */
@@ -17,9 +20,9 @@ typedef struct OptNames {
     bool any;
 } OptNames;
 
-bool opt_names_begin(OptNames *n, Opt *o);       /* `has`, `name` and `who` are the caller's to fill in.  False: no memory */
-Ref opt_new_phi_like(Opt *o, Ref v, BlockRef b); /* its inputs are the caller's to fill in.  0: no memory */
-void opt_rename_uses(OptNames *n, Ref user);     /* inputs and states */
+bool opt_names_begin(OptNames *n, Opt *o, OptHasNames has, OptNameIn name, const void *who); /* false: no memory */
+Ref opt_new_phi_like(Opt *o, Ref v, BlockRef b);             /* its inputs are the caller's to fill in.  0: no memory */
+void opt_rename_uses(OptNames *n, Ref user);                 /* inputs and states */
 State *opt_renamed_state(OptNames *n, State *s, BlockRef b); /* s, or a copy; s may be NULL */
 
 #endif
