@@ -65,7 +65,6 @@ class Test:
         return [read(name)], r.choice([f"{out} = o.{name};", f"{out} = o.get{name.upper()}();"])
 
     def increment(self, thread):
-        place = []
         def load(shared, results):
             results.append(("l", shared["v"]))
         def store(shared, results):
