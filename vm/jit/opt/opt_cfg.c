@@ -4,7 +4,7 @@
  *
  * ORDER       Reverse postorder of a walk from the entry.  Successors are walked in their order, so a loop's body mostly stands before what is behind it.
  * DOMINATORS  By the iteration of Cooper, Harvey and Kennedy (A Simple, Fast Dominance Algorithm): two passes for graphs that javac makes.
- *             Block.order is 1 for the entry, so "dominates" follows idom until the order is not above.
+ *             Then the tree's blocks are numbered so that those below a block are the numbers behind its own (Block.tree): "dominates" compares two numbers.
  * LOOPS       An edge to a block that dominates its source closes a loop of which that block is the head; edges that go back otherwise make
  *             the graph irreducible, and the method is refused.  A loop's blocks are found from its latches backwards, outer loops first
  *             (heads in order), so that each block ends with its innermost loop.
@@ -130,10 +130,22 @@ static void find_dominators(Opt *o) {
     }
 }
 
+/* A block stands behind its dominator in the order: sizes are added up from the end, numbers given out from the start. `mark`: the next number below the block. */
+static void number_tree(Opt *o) {
+    for (BlockRef b = 1; b <= o->n_blocks; b++) opt_block(o, b)->tree = opt_block(o, b)->below = 0;
+    for (u4 i = o->n_order; i-- > 1;)
+        opt_block(o, opt_block(o, o->order[i])->idom)->below += opt_block(o, o->order[i])->below + 1;
+    for (u4 i = 0; i < o->n_order; i++) {
+        Block *x = opt_block(o, o->order[i]), *d = opt_block(o, x->idom);
+        x->tree = i ? d->mark : 1;
+        if (i) d->mark += x->below + 1;
+        x->mark = x->tree + 1;
+    }
+}
+
 bool opt_dominates(const Opt *o, BlockRef a, BlockRef b) {
-    u4 order = opt_block(o, a)->order;
-    while (opt_block(o, b)->order > order) b = opt_block(o, b)->idom;
-    return a == b;
+    const Block *x = opt_block(o, a), *y = opt_block(o, b);
+    return a == b || (y->tree > x->tree && y->tree <= x->tree + x->below && x->tree);
 }
 
 /* --- loops --- */
@@ -211,6 +223,7 @@ void opt_order(Opt *o) {
     if (!put_in_order(o)) return;
     drop_unreachable(o);
     find_dominators(o);
+    number_tree(o);
     find_loops(o);
     find_rare(o);
 }

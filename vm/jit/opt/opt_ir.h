@@ -155,6 +155,8 @@ typedef struct Block {
     /* opt_cfg.c */
     u4 order;      /* in reverse postorder, from 1; 0: not reachable */
     BlockRef idom; /* 0: entry */
+    u4 tree; /* number in the tree of dominators, from 1; behind it stand those of the `below` blocks below it; 0: not reachable */
+    u4 below;
     BlockRef loop; /* head of the innermost loop it is in, or 0 */
     u4 loop_depth;
     bool loop_head;
