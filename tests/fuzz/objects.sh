@@ -9,7 +9,7 @@ begin objects 1 100
 "$jdk/bin/javac" -d agent "$here/Disturb.java" && printf 'Premain-Class: Disturb\nCan-Retransform-Classes: true\n' >manifest &&
     "$jdk/bin/jar" cfm disturb.jar manifest -C agent . || exit 1
 profiled="-XX:+OptimizeAll -XX:CompileThreshold=10"
-modes "-Xcomp -XX:+OptimizeAll" "$profiled -Xbatch" "$profiled -XX:DeoptimizeInterval=7" "$profiled -XX:DropCodeInterval=50" "$profiled -javaagent:disturb.jar=$seed"
+modes "-Xcomp -XX:+OptimizeAll" "$profiled -Xbatch" "$profiled -XX:DeoptimizeInterval=7" "$profiled -XX:DropCodeInterval=5000" "$profiled -javaagent:disturb.jar=$seed"
 compare() {
     local mode
     expect Main
