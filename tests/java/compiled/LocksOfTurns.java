@@ -58,6 +58,49 @@ public class LocksOfTurns {
             for (int i = 0; i < k; i++) o.inc();
         }
     }
+    /* Blocks. */
+    static void blocks(LocksOfTurns o, int k) {
+        for (int i = 0; i < k; i++)
+            synchronized (o) { o.n++; }
+    }
+    static int caughtInBlocks(LocksOfTurns o, int[] data, int k) {
+        int sum = 0, i = 0;
+        try {
+            for (i = 0; i < k; i++)
+                synchronized (o) { sum += data[i]; o.m++; }
+        } catch (ArrayIndexOutOfBoundsException e) {
+            sum += Thread.holdsLock(o) ? 1000000 : e.getMessage().length() + i;
+        }
+        return sum;
+    }
+    static int leftBlocks(LocksOfTurns o, int[] data, int k, int x) {
+        for (int i = 0; i < k; i++)
+            synchronized (o) {
+                if (data[i & 15] == x) return i;
+                o.m++;
+            }
+        return -1;
+    }
+    static void blocksInBlocks(LocksOfTurns a, LocksOfTurns b, int k) {
+        for (int i = 0; i < k; i++)
+            synchronized (a) {
+                a.n++;
+                synchronized (b) { b.n += i; }
+            }
+    }
+    static void blocksInTurn(LocksOfTurns a, LocksOfTurns b, int k) {
+        for (int i = 0; i < k; i++) {
+            synchronized (a) { a.n++; }
+            synchronized (b) { b.n += i; }
+            synchronized (a) { a.m--; }
+        }
+    }
+    static void blocksAndBodies(LocksOfTurns o, int k) {
+        for (int i = 0; i < k; i++) {
+            synchronized (o) { o.inc(); }
+            o.inc();
+        }
+    }
 
     static int together(int threads, int each) throws Exception {
         LocksOfTurns o = new LocksOfTurns(), p = new LocksOfTurns();
@@ -70,6 +113,10 @@ public class LocksOfTurns {
                     both((me & 1) == 0 ? o : p, p, each);
                     nested(p, each);
                     counts(each);
+                    blocks(o, each);
+                    blocksInBlocks(o, p, each);
+                    blocksInTurn((me & 1) == 0 ? o : p, p, each);
+                    blocksAndBodies(o, each);
                 }
             })).start();
         }
@@ -89,11 +136,23 @@ public class LocksOfTurns {
             nested(p, round % 11);
             counts(round % 13);
             held(p, round % 10);
+            blocks(o, round % 21);
+            sum = sum * 31 + caughtInBlocks(o, o.data, round % 20) + leftBlocks(p, o.data, round % 30, round % 17 * (round % 17));
+            blocksInBlocks(o, p, round % 19);
+            blocksInBlocks(p, p, round % 18);
+            blocksInTurn(o, p, round % 9);
+            blocksInTurn(p, p, round % 8);
+            blocksAndBodies(o, round % 15);
             if (Thread.holdsLock(o) || Thread.holdsLock(p)) throw new AssertionError("held in round " + round);
         }
         System.out.println(sum + " " + o.n + " " + p.n + " " + p.m + " " + shared);
         try {
             incs(null, 5);
+        } catch (NullPointerException e) {
+            System.out.println(e.getMessage());
+        }
+        try {
+            blocks(null, 5);
         } catch (NullPointerException e) {
             System.out.println(e.getMessage());
         }

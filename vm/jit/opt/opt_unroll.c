@@ -79,9 +79,10 @@ bool opt_find_counted(const Opt *o, BlockRef head, OptCounted *c) {
     return has_step(o, c, end->in[1]) && !is_of_loop(o, c->n, head);
 }
 
-/* What a body in each turn does with the monitor of one object.  Turns in a row keep it (opt_locks.c). */
+/* What each turn does with the monitor of one object, in a body or in a block.  Turns in a row keep it (opt_locks.c). */
 static bool is_kept_lock(const Opt *o, const Node *n, BlockRef head) {
-    return (n->op == OPT_LOCK || n->op == OPT_UNLOCK) && n->state->scope->number && n->in[0] && !is_of_loop(o, n->in[0], head);
+    bool of_body = (n->op == OPT_LOCK || n->op == OPT_UNLOCK) && n->state->scope->number;
+    return (of_body || n->op == OPT_MONITOR_ENTER || n->op == OPT_MONITOR_EXIT) && n->in[0] && !is_of_loop(o, n->in[0], head);
 }
 
 static int turn_size(const Opt *o, BlockRef head, bool with_locks) {
