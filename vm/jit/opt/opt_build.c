@@ -254,6 +254,18 @@ Ref build_phi(Build *b, BlockRef at, OptType type, const Ref *args, u4 n) {
     return r;
 }
 
+Ref build_choose(Build *b, Cond cond, OptType t, Ref x, Ref y, Ref yes, Ref no) {
+    BlockRef to[2];
+    Ref args[2] = {yes, no};
+    build_fork(b, cond, t, x, y, to);
+    b->cur = to[0];
+    BlockRef meet = build_meet(b);
+    b->cur = to[1];
+    build_go(b, meet);
+    b->cur = meet;
+    return build_phi(b, meet, (OptType)opt_node(b->o, yes)->type, args, 2);
+}
+
 /* --- the graph of the bytecode --- */
 
 static u4 n_targets(const CfInsn *i) {

@@ -123,6 +123,8 @@ u4 build_successor(const CfInsn *i, u4 n);
 void build_fork(Build *b, Cond cond, OptType from, Ref x, Ref y, BlockRef to[2]);
 BlockRef build_meet(Build *b);        /* a new block that cur goes to, and becomes; for what comes later by build_go */
 void build_go(Build *b, BlockRef to); /* cur ends there */
+/* x cond y ? yes : no, of two values that are there. */
+Ref build_choose(Build *b, Cond cond, OptType t, Ref x, Ref y, Ref yes, Ref no);
 Ref build_phi(Build *b, BlockRef at, OptType type, const Ref *args, u4 n);
 /* An edge from `from`, whose end is written or will be, to the bytecode at bci, with the cells as they are. */
 void build_lead(Build *b, BlockRef from, u4 bci);
@@ -215,6 +217,9 @@ void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t
 
 /* --- opt_build_class.c --- */
 bool build_class(Build *b, Method *m); /* the same of java.lang.Class's, behind those that know the class */
+
+/* --- opt_build_letter.c --- */
+bool build_letter(Build *b, Method *m); /* the same of Character's, for ASCII */
 
 /* --- opt_build_text.c --- */
 bool build_text(Build *b, Method *m); /* the same of digits and pieces of text, the usual case of it */

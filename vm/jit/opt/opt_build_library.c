@@ -12,21 +12,6 @@
 #include "object/method.h"
 #include <string.h>
 
-/* --- choices --- */
-
-/* x cond y ? yes : no, of two values that are there. */
-static Ref choose(Build *b, Cond cond, OptType t, Ref x, Ref y, Ref yes, Ref no) {
-    BlockRef to[2];
-    Ref args[2] = {yes, no};
-    build_fork(b, cond, t, x, y, to);
-    b->cur = to[0];
-    BlockRef meet = build_meet(b);
-    b->cur = to[1];
-    build_go(b, meet);
-    b->cur = meet;
-    return build_phi(b, meet, (OptType)opt_node(b->o, yes)->type, args, 2);
-}
-
 /* --- Math --- */
 
 static Ref bits(Build *b, OptType from, Ref x, OptBits kind) {
@@ -124,8 +109,8 @@ static bool math(Build *b, const Method *m) {
     }
     if (fn == math_min_float || fn == math_min_double) return build_answer(b, m, build_pure(b, OPT_FMIN, t, x, y)), true;
     if (fn == math_max_float || fn == math_max_double) return build_answer(b, m, build_pure(b, OPT_FMAX, t, x, y)), true;
-    if (fn == math_min_int || fn == math_min_long) return build_answer(b, m, choose(b, COND_LE, t, x, y, x, y)), true;
-    if (fn == math_max_int || fn == math_max_long) return build_answer(b, m, choose(b, COND_GE, t, x, y, x, y)), true;
+    if (fn == math_min_int || fn == math_min_long) return build_answer(b, m, build_choose(b, COND_LE, t, x, y, x, y)), true;
+    if (fn == math_max_int || fn == math_max_long) return build_answer(b, m, build_choose(b, COND_GE, t, x, y, x, y)), true;
     if (fn == int_rotate_left || fn == int_rotate_right || fn == long_rotate_left || fn == long_rotate_right) {
         bool left = fn == int_rotate_left || fn == long_rotate_left;
         y = build_arg(b, m, opt_is_wide(t) ? 2 : 1);
@@ -159,7 +144,7 @@ static bool bits_of(Build *b, const Method *m) {
     Ref all = build_const(b, t, wide ? INT64_MAX : INT32_MAX),
         infinite = build_const(b, t, wide ? 0x7ff0000000000000 : 0x7f800000);
     Ref none = build_const(b, t, wide ? 0x7ff8000000000000 : 0x7fc00000);
-    build_answer(b, m, choose(b, COND_GT, t, build_pure(b, OPT_AND, t, r, all), infinite, none, r));
+    build_answer(b, m, build_choose(b, COND_GT, t, build_pure(b, OPT_AND, t, r, all), infinite, none, r));
     return true;
 }
 
@@ -229,8 +214,9 @@ static bool string(Build *b, const Method *m) {
     Ref s = m->arg_slots ? build_arg(b, m, 0) : 0;
     if (fn == string_length_n) build_answer(b, m, build_pure(b, OPT_SHR, OT_INT, build_length(b, text(b, s)), coder(b, s)));
     else if (fn == string_is_empty)
-        build_answer(b, m,
-                     choose(b, COND_EQ, OT_INT, build_length(b, text(b, s)), build_int(b, 0), build_int(b, 1), build_int(b, 0)));
+        build_answer(
+            b, m,
+            build_choose(b, COND_EQ, OT_INT, build_length(b, text(b, s)), build_int(b, 0), build_int(b, 1), build_int(b, 0)));
     else if (fn == string_coder) build_answer(b, m, coder(b, s));
     else return false;
     return true;
@@ -341,60 +327,6 @@ static bool string_begins(Build *b, Method *m) {
     return true;
 }
 
-/* --- kinds of characters: those of ASCII; others are called for --- */
-
-static Ref is_within(Build *b, Ref x, int32_t from, int32_t n, Ref yes, Ref no) {
-    Ref distance = build_pure(b, OPT_ADD, OT_INT, x, build_int(b, -from));
-    return choose(b, COND_BELOW, OT_INT, distance, build_int(b, n), yes, no);
-}
-
-enum { ASCII = 128 };
-
-/* What is no range: a bit for each character, as the C function answers. */
-static Ref by_bits(Build *b, QuickNative fn, Ref c) {
-    u8 bits[2] = {0};
-    for (u4 i = 0; i < ASCII; i++) {
-        Slot is, what = {.i = (int32_t)i};
-        if (fn(NULL, &what, &is) && is.i) bits[i / 64] |= (u8)1 << i % 64;
-    }
-    Ref low = build_const(b, OT_LONG, (int64_t)bits[0]), high = build_const(b, OT_LONG, (int64_t)bits[1]);
-    Ref half = choose(b, COND_BELOW, OT_INT, c, build_int(b, 64), low, high);
-    Ref shifted = build_pure(b, OPT_USHR, OT_LONG, half, c), r = opt_new(b->o, OPT_CONVERT, OT_INT);
-    opt_node(b->o, r)->from = OT_LONG;
-    opt_node(b->o, r)->in[0] = shifted;
-    return build_pure(b, OPT_AND, OT_INT, build_finish(b, r), build_int(b, 1));
-}
-
-static Ref ascii_of(Build *b, QuickNative fn, Ref c) {
-    enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
-    Ref yes = build_int(b, 1), no = build_int(b, 0);
-    if (fn == ascii_digit) return is_within(b, c, '0', DIGITS, yes, no);
-    if (fn == ascii_upper) return is_within(b, c, 'A', LETTERS, yes, no);
-    if (fn == ascii_lower) return is_within(b, c, 'a', LETTERS, yes, no);
-    if (fn == ascii_letter) return is_within(b, build_pure(b, OPT_OR, OT_INT, c, build_int(b, CASE)), 'a', LETTERS, yes, no);
-    if (fn != ascii_to_lower && fn != ascii_to_upper) return by_bits(b, fn, c);
-    Ref other = build_pure(b, OPT_XOR, OT_INT, c, build_int(b, CASE));
-    return is_within(b, c, fn == ascii_to_lower ? 'A' : 'a', LETTERS, other, c);
-}
-
-static bool ascii(Build *b, Method *m) {
-    static const QuickNative rows[] = {
-        ascii_digit,    ascii_upper,      ascii_lower,           ascii_letter,           ascii_to_lower,
-        ascii_to_upper, ascii_whitespace, ascii_letter_or_digit, ascii_identifier_start, ascii_identifier_part};
-    bool found = false;
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) found |= rows[i] == m->quick;
-    if (!found) return false;
-    Ref c = build_arg(b, m, 0);
-    u4 depth = b->depth;
-    BlockRef to[2];
-    build_state(b);
-    build_fork(b, COND_BELOW, OT_INT, c, build_int(b, ASCII), to);
-    b->cur = to[0];
-    build_answer(b, m, ascii_of(b, m->quick, c));
-    build_call_others(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots}, to[1], depth);
-    return true;
-}
-
 /* --- classes --- */
 
 static const Class *class_of_mirror(const Build *b, u4 n) {
@@ -501,7 +433,7 @@ static Ref referent(Build *b, const Method *m) {
 static bool reference(Build *b, const Method *m) {
     if (m->vm_native == reference_get) return build_answer(b, m, referent(b, m)), true;
     if (m->vm_native != reference_refers_to) return false;
-    Ref is = choose(b, COND_EQ, OT_REF, referent(b, m), build_arg(b, m, 1), build_int(b, 1), build_int(b, 0));
+    Ref is = build_choose(b, COND_EQ, OT_REF, referent(b, m), build_arg(b, m, 1), build_int(b, 1), build_int(b, 0));
     return build_answer(b, m, is), true;
 }
 
@@ -534,7 +466,7 @@ bool build_library(Build *b, Method *m) {
     else if (kind == MK_LEAF_QUICK && m->quick == string_starts_with) done = string_begins(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == class_cast_n) done = cast(b, m) || build_class(b, m);
     else if (kind == MK_LEAF_QUICK && m->quick == unsafe_uninitialized_array) done = allocate_array(b, m);
-    else if (kind == MK_LEAF_QUICK) done = ascii(b, m);
+    else if (kind == MK_LEAF_QUICK) done = build_letter(b, m);
     done = done || build_text(b, m);
     if (done) build_note_method(b, m);
     return done;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builder: what texts are made of: digits of small numbers, characters in bytes, copies of a few bytes, the first eight letters.
+ * Builder: what texts are made of: digits of small numbers, characters in bytes, copies of a few bytes, letters made wider and narrower, the first eight letters.
  *
  * Calling a C function (opt_build_quick.c) takes longer than what it does for one or two digits, or for a word of five letters.  So the usual case of some
  * is code, on ways of its own; whatever else is asked for goes to the C function, in a block in which all these ways meet (`Fast.other`), with the
@@ -400,6 +400,166 @@ static bool put_char(Build *b, Method *m) {
     return finish(b, m, &f);
 }
 
+/* --- letters of one byte and of two --- */
+
+/* n letters of two bytes from the one numbered `at` on are in the array, which is of chars, or of bytes; n is known not to be negative. */
+static Piece wide_piece(Build *b, Fast *f, Ref array, Ref at, Ref n, bool of_bytes) {
+    Ref all = length(b, array), one = build_const(b, OT_INT, 1);
+    if (of_bytes) all = build_pure(b, OPT_SHR, OT_INT, all, one);
+    only_if(b, f, COND_BELOW_EQ, OT_INT, at, all);
+    only_if(b, f, COND_LE, OT_INT, n, build_pure(b, OPT_SUB, OT_INT, all, at));
+    return (Piece){array, build_pure(b, OPT_SHL, OT_LONG, widened(b, at), one)};
+}
+
+static Ref fold_word(Build *b, Ref word, OptOp shift, int32_t by, int64_t mask) {
+    Ref both = build_pure(b, OPT_OR, OT_LONG, word, build_pure(b, shift, OT_LONG, word, build_const(b, OT_INT, by)));
+    return build_pure(b, OPT_AND, OT_LONG, both, build_const(b, OT_LONG, mask));
+}
+
+/* Four letters of two bytes, each below 256, as the lower half of a LONG; and the other way, whatever the upper half is. */
+static Ref narrowed(Build *b, Ref word) {
+    return fold_word(b, fold_word(b, word, OPT_USHR, 8, 0x0000ffff0000ffff), OPT_USHR, 16, 0xffffffff);
+}
+static Ref made_wide(Build *b, Ref word) {
+    word = build_pure(b, OPT_AND, OT_LONG, word, build_const(b, OT_LONG, 0xffffffff));
+    return fold_word(b, fold_word(b, word, OPT_SHL, 16, 0x0000ffff0000ffff), OPT_SHL, 8, 0x00ff00ff00ff00ff);
+}
+
+typedef struct Letters {
+    Piece from, to;
+    bool narrows;
+    bool whole; /* `to` has been made for these letters, and has no others */
+} Letters;
+
+/* Where pieces of as many letters begin, counted in letters from the first on: LONGs. Pieces may lie over each other. */
+typedef struct Pieces {
+    Ref at[3];
+    u4 n, letters; /* in each: 8, 4 or 1 */
+} Pieces;
+
+static Ref in_bytes(Build *b, Ref letters, bool wide) {
+    return wide ? build_pure(b, OPT_SHL, OT_LONG, letters, build_const(b, OT_INT, 1)) : letters;
+}
+
+static Ref shifted(Build *b, OptOp op, Ref x, Ref bits) { return build_pure(b, op, OT_LONG, x, bits); }
+static Ref or (Build * b, Ref x, Ref y) { return x ? build_pure(b, OPT_OR, OT_LONG, x, y) : y; }
+
+/* A piece of wide letters, in LONGs of four, or in one of one. */
+static u4 read_wide(Build *b, const Letters *x, const Pieces *p, u4 i, Ref *words) {
+    Ref at = in_bytes(b, p->at[i], true);
+    words[0] = p->letters > 1 ? peek(b, &x->from, at, MEM_64) : widened(b, peek(b, &x->from, at, MEM_U16));
+    if (p->letters == 8) words[1] = peek(b, &x->from, add(b, OT_LONG, at, 8), MEM_64);
+    return p->letters == 8 ? 2 : 1;
+}
+
+/* The text is all of the array: its letters are put together, and what is behind them has room (above). Two stores would be waited for by who reads them as one. */
+static void write_as_one(Build *b, const Letters *x, const Pieces *p, const Ref *small) {
+    Ref word = 0;
+    for (u4 i = 0; i < p->n; i++)
+        word = or (b, word, shifted(b, OPT_SHL, small[i], shifted(b, OPT_SHL, p->at[i], build_const(b, OT_INT, 3))));
+    poke(b, &x->to, 0, MEM_64, word);
+}
+
+static void write_small(Build *b, const Letters *x, const Pieces *p, const Ref *small) {
+    if (x->whole && p->letters < 8) return write_as_one(b, x, p, small);
+    MemKind kind = p->letters == 8 ? MEM_64 : p->letters == 4 ? MEM_32 : MEM_U8;
+    for (u4 i = 0; i < p->n; i++)
+        poke(b, &x->to, p->at[i], kind,
+             kind == MEM_64 ? small[i] : build_finish(b, unary(b, OPT_CONVERT, OT_INT, OT_LONG, small[i])));
+}
+
+/* All are read, and asked whether they fit, before one is written. */
+static void narrow(Build *b, Fast *f, const Letters *x, const Pieces *p) {
+    Ref words[3][2], small[3], all = 0;
+    u4 n = 0;
+    for (u4 i = 0; i < p->n; i++) {
+        n = read_wide(b, x, p, i, words[i]);
+        for (u4 k = 0; k < n; k++) all = or (b, all, words[i][k]);
+    }
+    Ref upper = build_pure(b, OPT_AND, OT_LONG, all, build_const(b, OT_LONG, (int64_t)0xff00ff00ff00ff00));
+    only_if(b, f, COND_EQ, OT_LONG, upper, zero(b, OT_LONG));
+    for (u4 i = 0; i < p->n; i++) {
+        small[i] = p->letters == 1 ? words[i][0] : narrowed(b, words[i][0]);
+        if (n == 2) small[i] = or (b, small[i], shifted(b, OPT_SHL, narrowed(b, words[i][1]), build_const(b, OT_INT, 32)));
+    }
+    write_small(b, x, p, small);
+}
+
+static void widen(Build *b, const Letters *x, const Pieces *p) {
+    MemKind kind = p->letters == 8 ? MEM_64 : p->letters == 4 ? MEM_32 : MEM_U8;
+    Ref words[3];
+    for (u4 i = 0; i < p->n; i++) words[i] = peek(b, &x->from, p->at[i], kind);
+    for (u4 i = 0; i < p->n; i++) {
+        Ref at = in_bytes(b, p->at[i], true), w = kind == MEM_32 ? widened(b, words[i]) : words[i];
+        poke(b, &x->to, at, kind == MEM_U8 ? MEM_U16 : MEM_64, kind == MEM_U8 ? w : made_wide(b, w));
+        if (kind != MEM_64) continue;
+        poke(b, &x->to, add(b, OT_LONG, at, 8), MEM_64, made_wide(b, shifted(b, OPT_USHR, w, build_const(b, OT_INT, 32))));
+    }
+}
+
+static void end_changed(Build *b, Fast *f, const Letters *x, const Pieces *p, Ref n) {
+    if (x->narrows) narrow(b, f, x, p);
+    else widen(b, x, p);
+    end(b, f, x->narrows ? n : 0);
+}
+
+/* n letters, at most MOST_BYTES. */
+static bool change_letters(Build *b, Method *m, Fast *f, const Letters *x, Ref n) {
+    Ref start = zero(b, OT_LONG), count = widened(b, n),
+        middle = build_pure(b, OPT_USHR, OT_LONG, count, build_const(b, OT_INT, 1));
+    Pieces all[] = {{{start, add(b, OT_LONG, count, -8)}, 2, 8},
+                    {{start, add(b, OT_LONG, count, -4)}, 2, 4},
+                    {{start, middle, add(b, OT_LONG, count, -1)}, 3, 1}};
+    for (u4 i = 0; i < ARRAY_LEN(all); i++) {
+        BlockRef to[2];
+        build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, (int64_t)all[i].letters), to);
+        b->cur = to[0];
+        if (opt_is_const(b->o, n) && opt_node(b->o, n)->k == all[i].letters) all[i].n = 1;
+        end_changed(b, f, x, &all[i], n);
+        b->cur = to[1];
+    }
+    end(b, f, x->narrows ? n : 0);
+    return finish(b, m, f);
+}
+
+/* StringUTF16.compress(from, at, to, at, n): letters that all fit; of_bytes: `from` is an array of bytes. */
+static bool compress(Build *b, Method *m, bool of_bytes) {
+    Ref from = build_arg(b, m, 0), to = build_arg(b, m, 2), n = build_arg(b, m, 4);
+    Fast f = {0};
+    if (!may_be_few(b, n)) return false;
+    few(b, &f, n);
+    not_null(b, &f, from);
+    not_null(b, &f, to);
+    const Node *array = opt_node(b->o, to);
+    Letters x = {.narrows = true, .whole = array->op == OPT_NEW_ARRAY && array->in[0] == n};
+    x.from = wide_piece(b, &f, from, build_arg(b, m, 1), n, of_bytes);
+    x.to = piece(b, &f, to, build_arg(b, m, 3), n);
+    return change_letters(b, m, &f, &x, n);
+}
+
+static bool widen_piece(Build *b, Method *m, Ref from, Ref at, Ref to, Ref to_at, Ref n, bool of_bytes) {
+    Fast f = {0};
+    if (!may_be_few(b, n)) return false;
+    few(b, &f, n);
+    not_null(b, &f, from);
+    not_null(b, &f, to);
+    Letters x = {.from = piece(b, &f, from, at, n)};
+    x.to = wide_piece(b, &f, to, to_at, n, of_bytes);
+    return change_letters(b, m, &f, &x, n);
+}
+
+/* StringLatin1.inflate(from, at, to, at, n); of_bytes: `to` is an array of bytes. */
+static bool inflate(Build *b, Method *m, bool of_bytes) {
+    return widen_piece(b, m, build_arg(b, m, 0), build_arg(b, m, 1), build_arg(b, m, 2), build_arg(b, m, 3), build_arg(b, m, 4),
+                       of_bytes);
+}
+
+/* StringLatin1.getChars(from, begin, end, to, at). */
+static bool get_chars(Build *b, Method *m) {
+    Ref begin = build_arg(b, m, 1), n = build_pure(b, OPT_SUB, OT_INT, build_arg(b, m, 2), begin);
+    return widen_piece(b, m, build_arg(b, m, 0), begin, build_arg(b, m, 3), build_arg(b, m, 4), n, false);
+}
+
 /* --- digits --- */
 
 enum { MOST_DIGITS = 4, MOST_COUNTED = 7 };
@@ -482,6 +642,11 @@ bool build_text(Build *b, Method *m) {
     if (m->quick == coding_has_negatives) return has_negatives(b, m);
     if (m->quick == latin1_compare) return compare(b, m);
     if (m->quick == latin1_index_of_ch) return find_letter(b, m);
+    if (m->quick == utf16_compress_chars || m->quick == utf16_compress_bytes)
+        return compress(b, m, m->quick == utf16_compress_bytes);
+    if (m->quick == latin1_inflate_chars || m->quick == latin1_inflate_bytes)
+        return inflate(b, m, m->quick == latin1_inflate_bytes);
+    if (m->quick == latin1_get_chars) return get_chars(b, m);
     if (m->quick == utf16_get_char) return get_char(b, m);
     return m->quick == utf16_put_char && put_char(b, m);
 }
