@@ -858,21 +858,22 @@ static bool control_op(Build *b, u1 op) {
     }
 }
 
-/* What has never run stands in qcode as it is in the class file. */
-static bool never_ran(u1 op, u1 quick) {
-    return ((op >= CF_OP_GETSTATIC && op <= CF_OP_NEW) || op == CF_OP_ANEWARRAY) && quick == op;
+static u1 quick_of(const Method *m, u4 bci) { return quick_plain_opcode(quick_current_opcode(m, m->qcode + bci)); }
+
+bool build_never_ran(const Method *m, const CfInsn *i) {
+    return ((i->op >= CF_OP_GETSTATIC && i->op <= CF_OP_NEW) || i->op == CF_OP_ANEWARRAY) && quick_of(m, i->pc) == i->op;
 }
 
 static void instruction(Build *b) {
     u1 op = b->insn.op;
     b->here = NULL;
-    b->quick = quick_plain_opcode(quick_current_opcode(b->m, b->m->qcode + b->insn.pc));
+    b->quick = quick_of(b->m, b->insn.pc);
     if (!cf_insn_stack(b->m->version->cf, &b->insn, &b->pops, &b->pushes) || b->pops > b->depth)
         return build_refuse(b, "bad stack");
     if (constant_op(b, op) || stack_op(b, op) || math_op(b, op) || control_op(b, op)) return;
     if (build_array_op(b) || build_field_op(b) || build_type_op(b) || build_call_op(b)) return;
     if (build_monitor_op(b)) return;
-    build_leave(b, never_ran(op, b->quick) ? EXIT_UNQUICK : EXIT_REDO);
+    build_leave(b, build_never_ran(b->m, &b->insn) ? EXIT_UNQUICK : EXIT_REDO);
 }
 
 static void block(Build *b, Place *p) {

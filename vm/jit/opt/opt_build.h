@@ -121,6 +121,7 @@ u4 build_n_successors(const CfInsn *i); /* in the bytecode's graph, without exce
 u4 build_successor(const CfInsn *i, u4 n);
 /* An IF on x cond y (types `from`): both ways are made; the caller fills one after the other.  to[0]: it holds. */
 void build_fork(Build *b, Cond cond, OptType from, Ref x, Ref y, BlockRef to[2]);
+bool build_never_ran(const Method *m, const CfInsn *i); /* it stands in qcode as it is in the class file */
 BlockRef build_meet(Build *b);        /* a new block that cur goes to, and becomes; for what comes later by build_go */
 void build_go(Build *b, BlockRef to); /* cur ends there */
 /* x cond y ? yes : no, of two values that are there. */
@@ -193,10 +194,13 @@ bool build_is_quick(const Method *m);        /* it has one */
 Ref build_quick_result(Build *b, Method *m); /* what it answers, the arguments stay; it never declines */
 
 /* --- opt_build_monitor.c --- */
-bool build_may_lock(const Method *m); /* as a body */
-void build_lock(Build *b);            /* at the start of the method */
-void build_unlock(Build *b);          /* at a return */
-bool build_monitor_op(Build *b);      /* false: another instruction */
+bool build_keeps_monitor(const Method *m); /* of one that is synchronized, not static: what local 0 has, as long as it runs */
+bool build_may_lock(
+    const Build *b,
+    const Method *m);            /* as a body: that it would enter a block that is synchronized is a guess that it does not */
+void build_lock(Build *b);       /* at the start of the method */
+void build_unlock(Build *b);     /* at a return */
+bool build_monitor_op(Build *b); /* false: another instruction */
 
 /* --- opt_build_library.c --- */
 /* A call of m, its receiver being checked, in nodes or by a C function.  False: it is to be called. */

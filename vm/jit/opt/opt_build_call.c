@@ -164,7 +164,7 @@ static const char *why_not(const Build *b, const Method *m) {
     if (!__atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) || !has_run(m)) return "never executed";
     if (m->flags & (MF_HAS_BREAKPOINT | MF_OBSOLETE | MF_JSR | MF_OBJECT_INIT | MF_CLINIT)) return "of its own kind";
     if (m->next_version) return "redefined";
-    if (!build_may_lock(m)) return "has monitors of its own";
+    if (!build_may_lock(b, m)) return "has monitors of its own";
     if (!may_catch(b, m)) return "catches often";
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
     if (m->max_locals > MOST_BODY_LOCALS) return "too many locals";

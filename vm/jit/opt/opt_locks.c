@@ -76,7 +76,7 @@ static void see_node(const Locks *l, const Node *n) {
 /* A frame that is in a loop's code came with its monitor. */
 static Ref roots_object(const Opt *o) {
     const Method *m = o->root;
-    if (!o->is_loop || !(m->access & ACC_SYNCHRONIZED) || method_is_static(m) || !build_may_lock(m)) return 0;
+    if (!o->is_loop || !(m->access & ACC_SYNCHRONIZED) || method_is_static(m) || !build_keeps_monitor(m)) return 0;
     for (Ref r = opt_block(o, 1)->first; r; r = opt_node(o, r)->next)
         if (opt_node(o, r)->op == OPT_PARAM && !opt_node(o, r)->k) return r;
     return 0;
