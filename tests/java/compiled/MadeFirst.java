@@ -95,7 +95,7 @@ public class MadeFirst {
                 if (i % 100 == 0) s.append(o);
             } catch (RuntimeException e) {
                 StackTraceElement[] at = e.getStackTrace();
-                s.append(e.getClass().getSimpleName()).append(at[at.length - 3].getLineNumber()).append(at[at.length - 2].getMethodName());
+                s.append(e.getClass().getSimpleName()).append(at[Math.max(0, at.length - 3)].getLineNumber()).append(at[at.length - 2].getMethodName());
             }
             if (m != null && Thread.holdsLock(m)) s.append("held in ").append(i);
         }
