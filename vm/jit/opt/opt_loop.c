@@ -260,10 +260,13 @@ static bool may_carry(void *loops, Ref load, BlockRef head) {
     return inputs_are_outside(l, n, head) && may_load_before(l, n, head);
 }
 
-/* States that nobody has yet are made anew: they may name what became a phi. */
+/* States that nobody has yet are made anew, and so are limits: they may name what became a phi. */
 static void carry_fields(Loops *l) {
     if (!opt_carry(l->o, may_carry, l)) return;
-    for (BlockRef b = 1; b <= l->o->n_blocks; b++) l->at[b].entry = NULL;
+    for (BlockRef b = 1; b <= l->o->n_blocks; b++) {
+        l->at[b].entry = NULL;
+        l->at[b].counting = NULL;
+    }
 }
 
 static void pin_those_behind(const Loops *l) {
