@@ -292,19 +292,20 @@ void inline_test_leave(Compiler *c, Label *leave) {
 
 void inline_part(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
-    u4 of = v->local;
-    if (c->stack[of].kind == V_FREG) {
-        FReg r = ftemp(c);
-        if (c->stack[of].kind == V_FREG) asm_fmov(&c->a, W64, r, c->stack[of].reg);
-        else asm_fload(&c->a, W64, r, cell_mem(of));
-        v->kind = V_FREG;
-        v->reg = r;
+    const Value *of = value_of(c, cell);
+    bool fp = of->kind == V_FREG;
+    if (of->kind == V_CONST || of->kind == V_LOCAL) { /* a kept one is that again: base_state.c */
+        bool safe = v->safe;
+        *v = *of;
+        v->safe |= safe;
         return;
     }
-    Reg r = temp(c);
-    if (c->stack[of].kind == V_REG) asm_mov(&c->a, W64, r, c->stack[of].reg);
-    else asm_load(&c->a, MEM_64, r, cell_mem(of));
-    v->kind = V_REG;
+    u1 r = fp ? ftemp(c) : temp(c); /* that may have been `of`'s */
+    if (fp && of->kind == V_FREG) asm_fmov(&c->a, W64, r, of->reg);
+    else if (fp) asm_fload(&c->a, W64, r, cell_mem((u4)(of - c->stack)));
+    else if (of->kind == V_REG) asm_mov(&c->a, W64, r, of->reg);
+    else asm_load(&c->a, MEM_64, r, cell_mem((u4)(of - c->stack)));
+    v->kind = fp ? V_FREG : V_REG;
     v->reg = r;
 }
 

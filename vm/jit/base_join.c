@@ -69,9 +69,17 @@ static bool dies(const Compiler *c, const Value *v, u4 target) {
     return p >= 0 && !(c->pins_at[target].valid >> p & 1);
 }
 
-static bool is_fp(const Compiler *c, const Value *v) {
+static bool is_fp(const Compiler *c, u4 cell) {
+    const Value *v = value_of(c, cell);
     int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
-    return v->kind == V_CELL ? c->stack[v->local].kind == V_FREG : p >= 0 && c->pins[p].fp;
+    return v->kind == V_FREG || (p >= 0 && c->pins[p].fp);
+}
+
+static void get_register(Compiler *c, u4 cell) {
+    const Value *v = &c->stack[cell];
+    if (v->kind == V_CELL) inline_part(c, cell);
+    if (v->kind == V_LOCAL) part_from_local(c, cell);
+    else if (!in_register(v)) use(c, cell);
 }
 
 /* Locals of a body are assigned on one way and not on another, operands come and go. */
@@ -80,10 +88,8 @@ static void prepare(Compiler *c, u4 target, bool always) {
         const Value *v = &c->stack[i];
         if (inline_kept(c, i) || in_memory(v) || in_register(v)) continue;
         if (!(always && i >= c->low) && i >= c->floor && !dies(c, v, target)) continue;
-        if (!has_spare(c, is_fp(c, v))) spill(c, i);
-        else if (v->kind == V_LOCAL) part_from_local(c, i);
-        else if (v->kind == V_CELL) inline_part(c, i);
-        else use(c, i);
+        if (has_spare(c, is_fp(c, i))) get_register(c, i);
+        else spill(c, i);
     }
 }
 

@@ -63,19 +63,6 @@ void lend_registers(Compiler *c, u4 args) {
 
 /* --- registers --- */
 
-/* Equal to another cell, whose value is in a register or in memory. */
-static void spill_copy(Compiler *c, const Value *of, u4 at, Mem m) {
-    switch ((ValueKind)of->kind) {
-    case V_HOLE: return;
-    case V_REG: asm_store(&c->a, MEM_64, m, of->reg); return;
-    case V_FREG: asm_fstore(&c->a, W64, m, of->reg); return;
-    default:
-        ASSERT(of->kind == V_MEM);
-        asm_load(&c->a, MEM_64, ASM_SCRATCH, cell_mem(at));
-        asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
-    }
-}
-
 const Value *value_of(const Compiler *c, u4 cell) {
     const Value *v = &c->stack[cell];
     return v->kind == V_CELL ? value_of(c, v->local) : v;
@@ -85,35 +72,43 @@ static void leaves(Value *v) {
     if (v->kind == V_CONST || v->kind == V_LOCAL || v->kind == V_CELL) v->was = v->kind;
 }
 
+static void copy_constant(Compiler *c, int64_t k, Mem m) {
+    if (k == (int32_t)k) return asm_store_const(&c->a, MEM_64, m, (int32_t)k);
+    asm_const(&c->a, ASM_SCRATCH, k);
+    asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
+}
+
+static void copy_local(Compiler *c, const Value *v, Mem m) {
+    int p = pin_of(c, v->local, v->web);
+    if (p >= 0 && c->valid & bit((u4)p)) {
+        if (c->pins[p].fp) asm_fstore(&c->a, W64, m, c->pins[p].reg);
+        else asm_store(&c->a, MEM_64, m, c->pins[p].reg);
+    } else {
+        asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, ASM_SCRATCH, local_mem(c, v->local));
+        asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
+    }
+}
+
+/* v: a value_of.  One that another cell is equal to was in a register or in memory, but a kept one (base_inline.c) is a constant or a local again where ways meet. */
+static void store_value(Compiler *c, const Value *v, Mem m) {
+    switch ((ValueKind)v->kind) {
+    case V_HOLE:
+    case V_CELL: return;
+    case V_REG: asm_store(&c->a, MEM_64, m, v->reg); return;
+    case V_FREG: asm_fstore(&c->a, W64, m, v->reg); return;
+    case V_CONST: copy_constant(c, v->k, m); return;
+    case V_LOCAL: copy_local(c, v, m); return;
+    case V_MEM:
+        asm_load(&c->a, MEM_64, ASM_SCRATCH, cell_mem((u4)(v - c->stack)));
+        asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
+        return;
+    }
+}
+
 void spill(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
-    Mem m = cell_mem(cell);
-    switch ((ValueKind)v->kind) {
-    case V_MEM:
-    case V_HOLE: return;
-    case V_REG: asm_store(&c->a, MEM_64, m, v->reg); break;
-    case V_FREG: asm_fstore(&c->a, W64, m, v->reg); break;
-    case V_CELL: spill_copy(c, &c->stack[v->local], v->local, m); break;
-    case V_CONST:
-        if (v->k == (int32_t)v->k) {
-            asm_store_const(&c->a, MEM_64, m, (int32_t)v->k);
-        } else {
-            asm_const(&c->a, ASM_SCRATCH, v->k);
-            asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
-        }
-        break;
-    case V_LOCAL: {
-        int p = pin_of(c, v->local, v->web);
-        if (p >= 0 && c->valid & bit((u4)p)) {
-            if (c->pins[p].fp) asm_fstore(&c->a, W64, m, c->pins[p].reg);
-            else asm_store(&c->a, MEM_64, m, c->pins[p].reg);
-        } else {
-            asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, ASM_SCRATCH, local_mem(c, v->local));
-            asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
-        }
-        break;
-    }
-    }
+    if (v->kind == V_MEM || v->kind == V_HOLE) return;
+    store_value(c, value_of(c, cell), cell_mem(cell));
     leaves(v);
     v->kind = V_MEM;
 }

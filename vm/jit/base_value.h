@@ -12,7 +12,7 @@ typedef enum ValueKind {
     V_LOCAL, /* equal to a local */
     V_REG,   /* general register: a temporary, or for one instruction a pin's */
     V_FREG,
-    V_CELL, /* equal to a lower cell, which is a local of an inlined method: base_inline.c */
+    V_CELL, /* equal to a lower cell, which is a local of an inlined method: base_inline.c.  Ask value_of */
     V_HOLE  /* second cell of a long or double; nothing */
 } ValueKind;
 
