@@ -572,7 +572,7 @@ bool monitor_notify(Thread *t, Object *o, bool all) {
 static int32_t hash_of_address(const Object *o) {
     u8 h = ((uintptr_t)o >> 3) * OBJECT_HASH_FACTOR;
     int32_t r = (int32_t)(h >> OBJECT_HASH_SHIFT);
-    return r ? r : OBJECT_HASH_FOR_0;
+    return r ? r : 0x5bd1e995;
 }
 
 int32_t object_hash(Thread *t, Object *o) {

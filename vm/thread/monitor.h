@@ -40,9 +40,9 @@ bool monitor_give_inflated(Thread *t, Object *o);
 bool monitor_wait(Thread *t, Object *o, int64_t millis);
 bool monitor_notify(Thread *t, Object *o, bool all);
 bool monitor_held_by(Thread *t, Object *o);
-/* 31 bits from the address o: of (o >> 3) * OBJECT_HASH_FACTOR, by OBJECT_HASH_SHIFT; OBJECT_HASH_FOR_0 in the place of 0. */
+/* 31 bits from the address o: of (o >> 3) * OBJECT_HASH_FACTOR, by OBJECT_HASH_SHIFT; 0 stands for another. */
 #define OBJECT_HASH_FACTOR 0x9e3779b97f4a7c15u
-enum { OBJECT_HASH_SHIFT = 33, OBJECT_HASH_FOR_0 = 0x5bd1e995 };
+enum { OBJECT_HASH_SHIFT = 33 };
 /* Identity hash; never 0.  Works on locked and inflated objects. */
 int32_t object_hash(Thread *t, Object *o);
 

@@ -10,7 +10,6 @@
 #include "native/intrinsic/intrinsic_int.h"
 #include "object/class.h"
 #include "object/method.h"
-#include "thread/monitor.h"
 #include <string.h>
 
 /* --- Math --- */
@@ -330,42 +329,27 @@ static bool string_begins(Build *b, Method *m) {
 
 /* --- identity hash codes --- */
 
-static Ref hash_of_address(Build *b, Ref object) {
-    Ref at = opt_new(b->o, OPT_ADDRESS, OT_LONG), hash = opt_new(b->o, OPT_CONVERT, OT_INT);
-    opt_node(b->o, at)->in[0] = object;
-    Ref product = build_pure(b, OPT_USHR, OT_LONG, build_finish(b, at), build_int(b, 3));
-    product = build_pure(b, OPT_MUL, OT_LONG, product, build_const(b, OT_LONG, (int64_t)OBJECT_HASH_FACTOR));
-    opt_node(b->o, hash)->from = OT_LONG;
-    opt_node(b->o, hash)->in[0] = build_pure(b, OPT_USHR, OT_LONG, product, build_int(b, OBJECT_HASH_SHIFT));
-    Ref is = build_finish(b, hash);
-    return build_choose(b, COND_EQ, OT_INT, is, build_int(b, 0), build_int(b, OBJECT_HASH_FOR_0), is);
-}
-
-/* Object.hashCode and System.identityHashCode: who was asked before, which the lock word tells, is not asked by the C function. */
+/* Object.hashCode and System.identityHashCode: the C function answers where nobody asked the object before. */
 static bool identity_hash(Build *b, Method *m) {
     bool of_any = m->vm_native == system_identity_hash;
     if (m->vm_native != object_hash_code && !of_any) return false;
-    Ref o = build_arg(b, m, 0), none = build_int(b, 0);
+    Ref o = build_arg(b, m, 0);
     Ways w = {0};
     BlockRef to[2];
     if (of_any) build_decide(b, &w, COND_EQ, OT_REF, o, build_const(b, OT_REF, 0), 0);
-    Ref word = build_add(b, OPT_PEEK, OT_INT);
-    Node *n = opt_node(b->o, word);
-    n->in[0] = o;
-    n->k = offsetof(Object, lock);
-    n->kind = MEM_32;
-    n->plain = true;
-    n->after = of_any ? 0 : b->checked;
-    n->pinned = of_any;
-    build_fork(b, COND_NE, OT_INT, build_pure(b, OPT_AND, OT_INT, word, build_int(b, LOCK_HASHED)), none, to);
-    b->cur = to[1];
-    Ref asked = build_quick_result(b, m);
+    Ref hash = opt_new(b->o, OPT_IDENTITY_HASH, OT_INT);
+    opt_node(b->o, hash)->in[0] = o;
+    opt_node(b->o, hash)->after = of_any ? 0 : b->checked;
+    opt_node(b->o, hash)->pinned = of_any;
+    hash = build_finish(b, hash);
+    build_fork(b, COND_NE, OT_INT, hash, build_int(b, 0), to);
+    b->cur = to[0];
     if (w.meet) build_go(b, w.meet);
     else w.meet = build_meet(b);
-    w.args[w.n++] = asked;
-    b->cur = to[0];
-    w.args[w.n] = hash_of_address(b, o);
-    w.n++;
+    w.args[w.n++] = hash;
+    b->cur = to[1];
+    opt_block(b->o, b->cur)->seldom = true;
+    w.args[w.n++] = build_quick_result(b, m);
     build_go(b, w.meet);
     b->cur = w.meet;
     build_answer(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));

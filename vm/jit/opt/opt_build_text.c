@@ -21,6 +21,7 @@ enum { MOST_BYTES = 16 };
 typedef struct Fast {
     Ways ways;
     BlockRef other;
+    bool seldom; /* only what is wrong goes there */
 } Fast;
 
 static Ref zero(Build *b, OptType t) { return build_const(b, t, 0); }
@@ -52,6 +53,7 @@ static bool finish(Build *b, Method *m, Fast *f) {
     u4 depth = b->depth;
     Ref mine = t == OT_NONE ? 0 : f->ways.n == 1 ? f->ways.args[0] : build_phi(b, f->ways.meet, t, f->ways.args, f->ways.n);
     b->cur = f->other;
+    opt_block(b->o, b->cur)->seldom = f->seldom;
     build_quick(b, m);
     Ref args[2] = {t == OT_NONE ? 0 : build_top(b, opt_is_wide(t) ? 2 : 1), mine};
     BlockRef meet = build_meet(b); /* the edge from here is the first */
@@ -385,7 +387,7 @@ static Piece character(Build *b, Fast *f, Ref array, Ref index) {
 }
 
 static bool get_char(Build *b, Method *m) {
-    Fast f = {0};
+    Fast f = {.seldom = true};
     Piece p = character(b, &f, build_arg(b, m, 0), build_arg(b, m, 1));
     Ref c = peek(b, &p, 0, MEM_U16);
     end(b, &f, c);
@@ -393,7 +395,7 @@ static bool get_char(Build *b, Method *m) {
 }
 
 static bool put_char(Build *b, Method *m) {
-    Fast f = {0};
+    Fast f = {.seldom = true};
     Piece p = character(b, &f, build_arg(b, m, 0), build_arg(b, m, 1));
     poke(b, &p, 0, MEM_U16, build_arg(b, m, 2));
     end(b, &f, 0);

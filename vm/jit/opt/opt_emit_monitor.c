@@ -50,6 +50,17 @@ static void no_locks(Emit *e, Ref r) {
     asm_branch(&e->a, COND_NE, &emit_exit(e, r)->at);
 }
 
+static void identity_hash(Emit *e, Ref r) {
+    const Node *n = opt_node(e->o, r);
+    Label none = LABEL_INIT;
+    u4 first = e->a.n_fixups;
+    Reg o = emit_in(e, n, 0), d = emit_out(e, r);
+    asm_const(&e->a, d, 0);
+    code_identity_hash(&e->a, o, d, emit_temp(e, n, 0), &none);
+    asm_bind(&e->a, &none);
+    asm_settle(&e->a, first);
+}
+
 bool emit_monitor(Emit *e, Ref r) {
     switch ((OptOp)opt_node(e->o, r)->op) {
     case OPT_LOCK: lock(e, r); return true;
@@ -57,6 +68,7 @@ bool emit_monitor(Emit *e, Ref r) {
     case OPT_MONITOR_ENTER: monitor(e, r, true); return true;
     case OPT_MONITOR_EXIT: monitor(e, r, false); return true;
     case OPT_NO_LOCKS: no_locks(e, r); return true;
+    case OPT_IDENTITY_HASH: identity_hash(e, r); return true; /* the lock word says whether it is there */
     default: return false;
     }
 }

@@ -479,7 +479,6 @@ bool emit_object(Emit *e, Ref r) {
     case OPT_ATOMIC_SWAP: atomic(e, r, ATOMIC_SWAP); return true;
     case OPT_LENGTH:
     case OPT_CLASS: load_word(e, r); return true;
-    case OPT_ADDRESS: asm_mov(&e->a, W64, emit_out(e, r), emit_in(e, opt_node(e->o, r), 0)); return true;
     case OPT_CARD: card(e, r); return true;
     case OPT_SET_COUNT: asm_store_const(&e->a, (MemKind)n->kind, count_at(e, n), (int32_t)n->k); return true;
     case OPT_ADD_COUNT: add_count(e, n); return true;

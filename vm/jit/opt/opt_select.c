@@ -292,6 +292,7 @@ u4 opt_temps(const Back *b, const Node *n) {
     case OPT_ADD_COUNT:
     case OPT_HAS_METHOD:
     case OPT_IS_A:
+    case OPT_IDENTITY_HASH:
     case OPT_INSTANCE_OF:
     case OPT_NEW:
     case OPT_NEW_ARRAY:
@@ -340,6 +341,7 @@ bool opt_reads_late(const Back *b, const Node *n, u4 i) {
     case OPT_ATOMIC_SWAP: return i == 0;
     case OPT_FMIN:
     case OPT_FMAX:
+    case OPT_IDENTITY_HASH:
     case OPT_INSTANCE_OF:
     case OPT_LOCK:
     case OPT_UNLOCK:

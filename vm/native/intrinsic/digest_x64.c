@@ -3,6 +3,7 @@
 #include "native/intrinsic/digest_cpu.h"
 
 #include "cpu/cpu.h"
+#include "native/intrinsic/words.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -26,7 +27,7 @@ SHA_NI void sha256_block(u4 *state, const u1 *p) {
     __m128i cdab = _mm_shuffle_epi32(dcba, 0xb1), efgh = _mm_shuffle_epi32(hgfe, 0x1b);
     __m128i abef = _mm_alignr_epi8(cdab, efgh, 8), cdgh = _mm_blend_epi16(efgh, cdab, 0xf0), abef_in = abef, cdgh_in = cdgh;
     for (int i = 0; i < 4; i++) w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(p + 16 * i)), swap);
-    for (int i = 0; i < 16; i++) {
+    UNROLLED for (int i = 0; i < 16; i++) { /* the words are in registers then */
         __m128i now = w[i & 3], k = _mm_add_epi32(now, _mm_load_si128((const __m128i *)(K + 4 * i)));
         cdgh = _mm_sha256rnds2_epu32(cdgh, abef, k);
         abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(k, 0x0e));
@@ -45,7 +46,7 @@ SHA_NI void sha256_block(u4 *state, const u1 *p) {
 
 /* Twenty rounds with one function: the number is part of the instruction. */
 #define SHA1_ROUNDS(from, f) \
-    for (int i = (from); i < (from) + 5; i++) { \
+    UNROLLED for (int i = (from); i < (from) + 5; i++) { \
         __m128i now = w[i & 3], before = abcd; \
         e = i ? _mm_sha1nexte_epu32(e, now) : _mm_add_epi32(e, now); \
         abcd = _mm_sha1rnds4_epu32(abcd, e, f); \

@@ -3,10 +3,12 @@
  * Inner loops of message digests, CRC32, CRC32C, Base64 and big integers: FIPS 180-4, RFC 1321, RFC 1952, RFC 3720, RFC 4648.  Where the processor has
  * instructions for them they are used (digest_x64.c); SHA-1 and SHA-256 without them are left to the Java code.
  */
+#include "link/link.h"
 #include "native/intrinsic/digest_cpu.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/private_fields.h"
 #include "native/intrinsic/words.h"
+#include "object/method.h"
 
 #include <string.h>
 
@@ -104,6 +106,53 @@ static void md5_block(u4 *state, const u1 *p) {
 COMPRESS(md5, true, 4)
 
 enum { LONGEST = 1 << 22 }; /* of sums: what takes longer is the Java code's or the native's, which stops for collections */
+
+/* ---- many blocks ---- */
+
+typedef struct Digest {
+    QuickNative one; /* of a block: its implCompress0 */
+    void (*block)(u4 *state, const u1 *p);
+    int32_t words;
+    const ClassVersion *seen; /* that has it */
+    PrivateField state;
+} Digest;
+
+static Digest digests[] = {{.one = sha256_compress, .block = sha256_block, .words = 8},
+                           {.one = sha1_compress, .block = sha1_block, .words = 5},
+                           {.one = md5_compress, .block = md5_block, .words = 4}};
+
+static bool has_seen(const Digest *d, const Class *c) {
+    const ClassVersion *seen = __atomic_load_n(&d->seen, __ATOMIC_ACQUIRE);
+    return seen && (seen == c->version || (c->super && seen == c->super->version));
+}
+
+/* NULL: blocks of o are hashed by Java code, which may be an agent's. */
+static Digest *digest_of(const Object *o) {
+    Class *c = obj_class(o);
+    for (size_t i = 0; i < ARRAY_LEN(digests); i++)
+        if (has_seen(&digests[i], c)) return &digests[i];
+    const Method *m = class_find_method_str(c, "implCompress0", "([BI)V");
+    for (size_t i = 0; m && m->kind == MK_LEAF_QUICK && i < ARRAY_LEN(digests); i++) {
+        if (m->quick != digests[i].one) continue;
+        __atomic_store_n(&digests[i].seen, m->holder->version, __ATOMIC_RELEASE);
+        return has_seen(&digests[i], c) ? &digests[i] : NULL;
+    }
+    return NULL;
+}
+
+/* implCompressMultiBlock0(bytes, at, last): all blocks that begin from `at` to `last`; where the next would. */
+bool digest_compress_many(Thread *t, Slot *args, Slot *ret) {
+    enum { BLOCK = 64 };
+    const Object *bytes = args[1].ref;
+    int32_t at = args[2].i, last = args[3].i;
+    if (!bytes || at < 0 || last < at || last - at > LONGEST || last > array_len(bytes) - BLOCK) return false;
+    Digest *d = digest_of(args[0].ref);
+    Object *state = d && (d->block == md5_block || cpu_has()->sha) ? private_ref(&d->state, args[0].ref, "state") : NULL;
+    if (!state || array_len(state) < d->words) return false;
+    for (; at <= last; at += BLOCK) d->block(array_data(state), ARRAY_ELEMS(u1, bytes) + at);
+    ret->i = at;
+    return true;
+}
 
 /* ---- CRC32 ---- */
 
