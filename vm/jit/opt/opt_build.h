@@ -195,12 +195,10 @@ Ref build_quick_result(Build *b, Method *m); /* what it answers, the arguments s
 
 /* --- opt_build_monitor.c --- */
 bool build_keeps_monitor(const Method *m); /* of one that is synchronized, not static: what local 0 has, as long as it runs */
-bool build_may_lock(
-    const Build *b,
-    const Method *m);            /* as a body: that it would enter a block that is synchronized is a guess that it does not */
-void build_lock(Build *b);       /* at the start of the method */
-void build_unlock(Build *b);     /* at a return */
-bool build_monitor_op(Build *b); /* false: another instruction */
+bool build_may_lock(const Build *b, const Method *m); /* as a body; that it enters no block may be a guess */
+void build_lock(Build *b);                            /* at the start of the method */
+void build_unlock(Build *b);                          /* at a return */
+bool build_monitor_op(Build *b);                      /* false: another instruction */
 
 /* --- opt_build_library.c --- */
 /* A call of m, its receiver being checked, in nodes or by a C function.  False: it is to be called. */
