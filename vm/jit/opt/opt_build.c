@@ -254,6 +254,15 @@ Ref build_phi(Build *b, BlockRef at, OptType type, const Ref *args, u4 n) {
     return r;
 }
 
+void build_only_if(Build *b, BlockRef *other, Cond cond, OptType from, Ref x, Ref y) {
+    BlockRef to[2];
+    build_fork(b, cond, from, x, y, to);
+    b->cur = to[1];
+    if (*other) build_go(b, *other);
+    else *other = build_meet(b);
+    b->cur = to[0];
+}
+
 Ref build_choose(Build *b, Cond cond, OptType t, Ref x, Ref y, Ref yes, Ref no) {
     BlockRef to[2];
     Ref args[2] = {yes, no};

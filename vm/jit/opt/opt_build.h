@@ -124,6 +124,8 @@ void build_fork(Build *b, Cond cond, OptType from, Ref x, Ref y, BlockRef to[2])
 bool build_never_ran(const Method *m, const CfInsn *i); /* it stands in qcode as it is in the class file */
 BlockRef build_meet(Build *b);        /* a new block that cur goes to, and becomes; for what comes later by build_go */
 void build_go(Build *b, BlockRef to); /* cur ends there */
+/* What follows is for x cond y; others go to `other`, a block in which they meet, which is made where it is 0. */
+void build_only_if(Build *b, BlockRef *other, Cond cond, OptType from, Ref x, Ref y);
 /* x cond y ? yes : no, of two values that are there. */
 Ref build_choose(Build *b, Cond cond, OptType t, Ref x, Ref y, Ref yes, Ref no);
 Ref build_phi(Build *b, BlockRef at, OptType type, const Ref *args, u4 n);
@@ -216,6 +218,9 @@ typedef struct Ways {
 } Ways;
 /* Where x cond y holds the result is `value`; cur is where it does not. */
 void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t value);
+void build_arrive(Build *b, Ways *w, Ref value); /* this way ends here, with the value, or 0 */
+void build_ask_c(Build *b, Ways *w,
+                 Method *m); /* where cur is the C function answers, which is seldom; the last way: m is answered */
 
 /* --- opt_build_class.c --- */
 bool build_class(Build *b, Method *m); /* the same of java.lang.Class's, behind those that know the class */

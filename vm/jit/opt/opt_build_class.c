@@ -47,15 +47,6 @@ static Ref bit_of(Build *b, Ref x, u4 mask) {
     return build_pure(b, OPT_AND, OT_INT, shifted, build_int(b, 1));
 }
 
-/* Where cur is the C function answers, which is seldom. */
-static void ask_c(Build *b, Ways *w, Method *m) {
-    opt_block(b->o, b->cur)->seldom = true;
-    w->args[w->n++] = build_quick_result(b, m);
-    build_go(b, w->meet);
-    b->cur = w->meet;
-    build_answer(b, m, build_phi(b, w->meet, OT_INT, w->args, w->n));
-}
-
 /* Once somebody asked it stands in the class's version (class_modifiers), with the sign; arrays and primitive types have none. */
 static void modifiers(Build *b, Method *m) {
     BlockRef to[2], none;
@@ -78,7 +69,7 @@ static void modifiers(Build *b, Method *m) {
     b->cur = to[1];
     build_go(b, ask);
     b->cur = ask;
-    ask_c(b, &w, m);
+    build_ask_c(b, &w, m);
 }
 
 /* Interfaces, arrays, primitive types and Object have their own answers. */
@@ -136,7 +127,7 @@ static void is_assignable(Build *b, Method *m) {
     if (!opt_node(b->o, sub)->not_null) guard = build_guard(b, OPT_NOT_NULL, EXIT_REDO, sub, 0);
     super = klass_of(b, super, b->checked);
     decide_subtype(b, &w, klass_of(b, sub, guard), super);
-    ask_c(b, &w, m);
+    build_ask_c(b, &w, m);
 }
 
 static void is_instance(Build *b, Method *m) {
@@ -145,7 +136,7 @@ static void is_instance(Build *b, Method *m) {
     build_decide(b, &w, COND_EQ, OT_REF, object, build_const(b, OT_REF, 0), 0);
     super = klass_of(b, super, b->checked);
     decide_subtype(b, &w, class_of(b, object), super);
-    ask_c(b, &w, m);
+    build_ask_c(b, &w, m);
 }
 
 /* What is no instance by its row of superclasses goes to the C function, and from there, if it is none at all, to the method. */

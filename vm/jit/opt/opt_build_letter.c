@@ -11,16 +11,6 @@
 
 enum { LETTERS = 26, DIGITS = 10, CASE = 'a' - 'A' };
 
-/* The rest is for x cond y; other arguments go to `other`, which is made where it is 0. */
-static void only_if(Build *b, BlockRef *other, Cond cond, Ref x, Ref y) {
-    BlockRef to[2];
-    build_fork(b, cond, OT_INT, x, y, to);
-    b->cur = to[1];
-    if (*other) build_go(b, *other);
-    else *other = build_meet(b);
-    b->cur = to[0];
-}
-
 static Ref from(Build *b, Ref x, int32_t first) { return build_pure(b, OPT_ADD, OT_INT, x, build_int(b, -first)); }
 
 static Ref is_within(Build *b, Ref x, int32_t first, int32_t n, Ref yes, Ref no) {
@@ -80,8 +70,9 @@ bool build_letter(Build *b, Method *m) {
     u4 depth = b->depth;
     BlockRef other = 0;
     build_state(b);
-    only_if(b, &other, COND_BELOW, c, build_int(b, ASCII_CHARS));
-    if (digit) only_if(b, &other, COND_BELOW_EQ, from(b, radix, LEAST_RADIX), build_int(b, MOST_RADIX - LEAST_RADIX));
+    build_only_if(b, &other, COND_BELOW, OT_INT, c, build_int(b, ASCII_CHARS));
+    if (digit)
+        build_only_if(b, &other, COND_BELOW_EQ, OT_INT, from(b, radix, LEAST_RADIX), build_int(b, MOST_RADIX - LEAST_RADIX));
     build_answer(b, m, digit ? digit_of(b, c, radix) : kind_of(b, m->quick, c));
     build_call_others(b, (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots}, other, depth);
     return true;

@@ -226,10 +226,21 @@ void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t
     BlockRef to[2];
     build_fork(b, cond, t, x, y, to);
     b->cur = to[0];
+    build_arrive(b, w, build_int(b, value));
+    b->cur = to[1];
+}
+
+void build_arrive(Build *b, Ways *w, Ref value) {
     if (w->meet) build_go(b, w->meet);
     else w->meet = build_meet(b);
-    w->args[w->n++] = build_int(b, value);
-    b->cur = to[1];
+    w->args[w->n++] = value;
+}
+
+void build_ask_c(Build *b, Ways *w, Method *m) {
+    opt_block(b->o, b->cur)->seldom = true;
+    build_arrive(b, w, build_quick_result(b, m));
+    b->cur = w->meet;
+    build_answer(b, m, build_phi(b, w->meet, OT_INT, w->args, w->n));
 }
 
 /* A String's array, its length and coder; those of one that is known are constants. */
@@ -344,15 +355,9 @@ static bool identity_hash(Build *b, Method *m) {
     hash = build_finish(b, hash);
     build_fork(b, COND_NE, OT_INT, hash, build_int(b, 0), to);
     b->cur = to[0];
-    if (w.meet) build_go(b, w.meet);
-    else w.meet = build_meet(b);
-    w.args[w.n++] = hash;
+    build_arrive(b, &w, hash);
     b->cur = to[1];
-    opt_block(b->o, b->cur)->seldom = true;
-    w.args[w.n++] = build_quick_result(b, m);
-    build_go(b, w.meet);
-    b->cur = w.meet;
-    build_answer(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));
+    build_ask_c(b, &w, m);
     return true;
 }
 

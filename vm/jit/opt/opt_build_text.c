@@ -26,26 +26,13 @@ typedef struct Fast {
 
 static Ref zero(Build *b, OptType t) { return build_const(b, t, 0); }
 
-/* The rest is for x cond y. */
-static void only_if(Build *b, Fast *f, Cond cond, OptType t, Ref x, Ref y) {
-    BlockRef to[2];
-    build_fork(b, cond, t, x, y, to);
-    b->cur = to[1];
-    if (f->other) build_go(b, f->other);
-    else f->other = build_meet(b);
-    b->cur = to[0];
-}
+static void only_if(Build *b, Fast *f, Cond cond, OptType t, Ref x, Ref y) { build_only_if(b, &f->other, cond, t, x, y); }
 
 static void not_null(Build *b, Fast *f, Ref r) {
     if (!opt_node(b->o, r)->not_null) only_if(b, f, COND_NE, OT_REF, r, zero(b, OT_REF));
 }
 
-/* This way ends here; value: its result, or 0. */
-static void end(Build *b, Fast *f, Ref value) {
-    if (f->ways.meet) build_go(b, f->ways.meet);
-    else f->ways.meet = build_meet(b);
-    f->ways.args[f->ways.n++] = value;
-}
+static void end(Build *b, Fast *f, Ref value) { build_arrive(b, &f->ways, value); }
 
 /* The C function, or the call, for the others; then all go on. */
 static bool finish(Build *b, Method *m, Fast *f) {
@@ -444,7 +431,7 @@ static Ref in_bytes(Build *b, Ref letters, bool wide) {
 }
 
 static Ref shifted(Build *b, OptOp op, Ref x, Ref bits) { return build_pure(b, op, OT_LONG, x, bits); }
-static Ref or (Build * b, Ref x, Ref y) { return x ? build_pure(b, OPT_OR, OT_LONG, x, y) : y; }
+static Ref united(Build *b, Ref x, Ref y) { return x ? build_pure(b, OPT_OR, OT_LONG, x, y) : y; }
 
 /* A piece of wide letters, in LONGs of four, or in one of one. */
 static u4 read_wide(Build *b, const Letters *x, const Pieces *p, u4 i, Ref *words) {
@@ -458,7 +445,7 @@ static u4 read_wide(Build *b, const Letters *x, const Pieces *p, u4 i, Ref *word
 static void write_as_one(Build *b, const Letters *x, const Pieces *p, const Ref *small) {
     Ref word = 0;
     for (u4 i = 0; i < p->n; i++)
-        word = or (b, word, shifted(b, OPT_SHL, small[i], shifted(b, OPT_SHL, p->at[i], build_const(b, OT_INT, 3))));
+        word = united(b, word, shifted(b, OPT_SHL, small[i], shifted(b, OPT_SHL, p->at[i], build_const(b, OT_INT, 3))));
     poke(b, &x->to, 0, MEM_64, word);
 }
 
@@ -476,13 +463,13 @@ static void narrow(Build *b, Fast *f, const Letters *x, const Pieces *p) {
     u4 n = 0;
     for (u4 i = 0; i < p->n; i++) {
         n = read_wide(b, x, p, i, words[i]);
-        for (u4 k = 0; k < n; k++) all = or (b, all, words[i][k]);
+        for (u4 k = 0; k < n; k++) all = united(b, all, words[i][k]);
     }
     Ref upper = build_pure(b, OPT_AND, OT_LONG, all, build_const(b, OT_LONG, (int64_t)0xff00ff00ff00ff00));
     only_if(b, f, COND_EQ, OT_LONG, upper, zero(b, OT_LONG));
     for (u4 i = 0; i < p->n; i++) {
         small[i] = p->letters == 1 ? words[i][0] : narrowed(b, words[i][0]);
-        if (n == 2) small[i] = or (b, small[i], shifted(b, OPT_SHL, narrowed(b, words[i][1]), build_const(b, OT_INT, 32)));
+        if (n == 2) small[i] = united(b, small[i], shifted(b, OPT_SHL, narrowed(b, words[i][1]), build_const(b, OT_INT, 32)));
     }
     write_small(b, x, p, small);
 }

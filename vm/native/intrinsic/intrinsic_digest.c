@@ -113,30 +113,18 @@ typedef struct Digest {
     QuickNative one; /* of a block: its implCompress0 */
     void (*block)(u4 *state, const u1 *p);
     int32_t words;
-    const ClassVersion *seen; /* that has it */
     PrivateField state;
 } Digest;
 
-static Digest digests[] = {{.one = sha256_compress, .block = sha256_block, .words = 8},
-                           {.one = sha1_compress, .block = sha1_block, .words = 5},
-                           {.one = md5_compress, .block = md5_block, .words = 4}};
-
-static bool has_seen(const Digest *d, const Class *c) {
-    const ClassVersion *seen = __atomic_load_n(&d->seen, __ATOMIC_ACQUIRE);
-    return seen && (seen == c->version || (c->super && seen == c->super->version));
-}
-
-/* NULL: blocks of o are hashed by Java code, which may be an agent's. */
+/* NULL: blocks of o are hashed by Java code, which may be an agent's or have a breakpoint: so that is asked each time. */
 static Digest *digest_of(const Object *o) {
-    Class *c = obj_class(o);
+    static Digest digests[] = {{.one = sha256_compress, .block = sha256_block, .words = 8},
+                               {.one = sha1_compress, .block = sha1_block, .words = 5},
+                               {.one = md5_compress, .block = md5_block, .words = 4}};
+    const Method *m = class_find_method_str(obj_class(o), "implCompress0", "([BI)V");
+    if (!m || __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_LEAF_QUICK) return NULL;
     for (size_t i = 0; i < ARRAY_LEN(digests); i++)
-        if (has_seen(&digests[i], c)) return &digests[i];
-    const Method *m = class_find_method_str(c, "implCompress0", "([BI)V");
-    for (size_t i = 0; m && m->kind == MK_LEAF_QUICK && i < ARRAY_LEN(digests); i++) {
-        if (m->quick != digests[i].one) continue;
-        __atomic_store_n(&digests[i].seen, m->holder->version, __ATOMIC_RELEASE);
-        return has_seen(&digests[i], c) ? &digests[i] : NULL;
-    }
+        if (m->quick == digests[i].one) return &digests[i];
     return NULL;
 }
 
