@@ -116,12 +116,21 @@ typedef struct Digest {
     PrivateField state;
 } Digest;
 
+static const Method *method_of_block(Class *c) {
+    static Symbol *_Atomic name, *_Atomic desc; /* symbols are never freed */
+    if (UNLIKELY(!atomic_load_explicit(&desc, memory_order_acquire))) {
+        atomic_store(&name, symbol_of("implCompress0"));
+        atomic_store(&desc, symbol_of("([BI)V"));
+    }
+    return class_find_method(c, name, desc);
+}
+
 /* NULL: blocks of o are hashed by Java code, which may be an agent's or have a breakpoint: so that is asked each time. */
 static Digest *digest_of(const Object *o) {
     static Digest digests[] = {{.one = sha256_compress, .block = sha256_block, .words = 8},
                                {.one = sha1_compress, .block = sha1_block, .words = 5},
                                {.one = md5_compress, .block = md5_block, .words = 4}};
-    const Method *m = class_find_method_str(obj_class(o), "implCompress0", "([BI)V");
+    const Method *m = method_of_block(obj_class(o));
     if (!m || __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_LEAF_QUICK) return NULL;
     for (size_t i = 0; i < ARRAY_LEN(digests); i++)
         if (m->quick == digests[i].one) return &digests[i];
