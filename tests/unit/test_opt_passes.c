@@ -687,6 +687,18 @@ static u4 count_loops(const Opt *o) {
     return n;
 }
 
+/* Among nodes behind `nodes`: phis whose inputs are one value, or themselves. */
+static u4 idle_phis(const Opt *o, u4 nodes) {
+    u4 n = 0;
+    for (Ref r = nodes + 1; r <= o->n_nodes; r++) {
+        const Node *phi = opt_node(o, r);
+        u4 n_preds = phi->op == OPT_PHI && phi->block ? opt_block(o, phi->block)->n_preds : 0, same = 0;
+        for (u4 p = 0; p < n_preds; p++) same += phi->args[p] == phi->args[0] || phi->args[p] == r;
+        n += n_preds > 1 && same == n_preds;
+    }
+    return n;
+}
+
 static bool unrolls(u8 start) { return start & 4; }
 
 static bool optimise(Opt *o, u8 start) {
@@ -720,6 +732,7 @@ static bool optimise(Opt *o, u8 start) {
     u4 nodes = o->n_nodes;
     opt_apart(o);
     apart += o->n_nodes != nodes;
+    CHECK(!idle_phis(o, nodes));
     return checked(o, "setting apart", start);
 }
 

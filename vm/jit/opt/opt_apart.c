@@ -10,7 +10,9 @@
  *         are the blocks of the loop around S that can be reached from it without passing the head, and those outside of the loop.
  * WHICH   Values whose block is in that loop, not in one inside of it, and dominates S, and that somebody uses behind: there is no way from S to
  *         what makes them but by the head, so behind is behind all of them.
- * NAMES   In the way it is the phi of S; in a block behind what arrives there (opt_rename.c); everywhere else, itself.
+ * NAMES   In the way it is the phi of S; in a block behind what arrives there (opt_rename.c); everywhere else, itself.  Where the way comes back, and where that
+ *         name and another meet again (the iterated dominance frontier of S; Cytron et al., Efficiently Computing Static Single Assignment Form, TOPLAS
+ *         1991), is a phi; at no other block: nobody takes a phi away that all ways agree on, and it costs moves in all turns.
  *
  * The last of all: it makes values that are equal to others.
  */
@@ -23,6 +25,7 @@ typedef struct Way {
     Opt *o;
     BlockRef start, loop;
     bool *in, *behind; /* by block */
+    bool *meets;       /* by block behind: another name arrives there than in its dominator */
     Ref *own;          /* by value: its name in the way */
 } Way;
 
@@ -43,6 +46,28 @@ static void find_blocks(Way *w) {
         w->behind[b] = false;
         for (u4 p = 0; p < x->n_preds && !w->in[b] && b != w->loop; p++)
             w->behind[b] |= w->in[x->preds[p]] || w->behind[x->preds[p]];
+    }
+}
+
+/* Does what is made in S, or where names met, reach the end of p without passing the dominator of b? */
+static bool brings_name(const Way *w, BlockRef p, BlockRef b) {
+    const Opt *o = w->o;
+    for (; p && p != opt_block(o, b)->idom; p = opt_block(o, p)->idom)
+        if (p == w->start || w->meets[p]) return true;
+    return false;
+}
+
+static bool find_meeting(Way *w, BlockRef b) {
+    const Block *x = opt_block(w->o, b);
+    if (w->meets[b] || !w->behind[b] || x->n_preds < 2) return false;
+    for (u4 p = 0; p < x->n_preds && !w->meets[b]; p++) w->meets[b] = brings_name(w, x->preds[p], b);
+    return w->meets[b];
+}
+
+static void find_meetings(Way *w) {
+    for (bool more = true; more;) {
+        more = false;
+        for (u4 i = 0; i < w->o->n_order; i++) more |= find_meeting(w, w->o->order[i]);
     }
 }
 
@@ -101,11 +126,14 @@ static bool set_apart(Opt *o, BlockRef start) {
     OptNames names;
     w.in = opt_alloc(o, o->n_blocks + 1);
     w.behind = opt_alloc(o, o->n_blocks + 1);
+    w.meets = opt_alloc(o, o->n_blocks + 1);
     if (o->no_memory) return false;
     find_blocks(&w);
     if (!has_call(&w)) return false;
+    find_meetings(&w);
     w.own = opt_alloc(o, (o->n_nodes + 1) * sizeof *w.own);
     if (!w.own || !opt_names_begin(&names, o, has_name, name_in, &w)) return false;
+    names.meets = w.meets;
     find_values(&w);
     give_names(&w, &names);
     return true;

@@ -3,7 +3,8 @@
  * Optimiser: uses of values that have other names in some blocks, for those who copy blocks, or make values equal to others.
  *
  * NAME     Who calls says which uses may mean another name, and what a value is called in a block; or that the block does not say.  Then it is what arrives
- *          there: of one predecessor what it is there, of several a phi, once for each value and block.  Each way to such a block passes one that says.
+ *          there: of one predecessor what it is there, of several a phi, once for each value and block; but where names cannot differ (`meets`) what the
+ *          dominator has.  Each way to such a block passes one that says.
  * USE      Of a phi it is where the predecessor ends, of others in the node's block.  States are shared: one that changes is copied.
  *
  * Phis that all ways agree on go with the next opt_number.
@@ -38,6 +39,7 @@ static Ref name_at(OptNames *n, Ref v, BlockRef b) {
     if (*there) return *there;
     u4 n_preds = opt_block(o, b)->n_preds;
     if (n_preds == 1) return *there = name_at(n, v, opt_block(o, b)->preds[0]);
+    if (n->meets && !n->meets[b]) return *there = name_at(n, v, opt_block(o, b)->idom);
     Ref phi = opt_new_phi_like(o, v, b);
     if (!phi) return v;
     *there = phi;

@@ -14,9 +14,10 @@ typedef struct OptNames {
     OptHasNames has;
     OptNameIn name;
     const void *who;
-    Ref **arrived;  /* by value: by block */
-    u4 n_values;    /* of those that were there when it began */
-    BlockRef block; /* whose state is looked at */
+    const bool *meets; /* by block: whether different names may arrive there; NULL: wherever several ways do */
+    Ref **arrived;     /* by value: by block */
+    u4 n_values;       /* of those that were there when it began */
+    BlockRef block;    /* whose state is looked at */
     bool any;
 } OptNames;
 
