@@ -3,16 +3,17 @@
 
 Each class T0, T1, ... is one test: two or three threads, each a few operations on fields of an object, done for thousands of fresh objects in a loop that gets
 compiled. A program without data races behaves as if its steps were done one after the other (JLS 17.4.5), so the outcomes that are allowed are found by trying
-all orders. Operations: volatile fields; fields that are only touched under the monitor; a plain field that a volatile flag publishes; objects published by a
+all orders. Operations: volatile fields, read and written directly or by methods, and waited for; fields that are only touched under the monitor; a plain field that a volatile flag publishes; objects published by a
 volatile field; atomics; the double-checked idiom; and one race that has a law of its own: final fields (17.5) of an object that nothing publishes.
 
-A *step* is a function of the shared state and the thread's results. What a test prints: how many outcomes there were, and each that was not allowed."""
+A *step* is a function of the shared state and the thread's results; it says WAITS if it cannot be done yet. What a test prints: how many outcomes there were, and each that was not allowed."""
 import itertools
 import random
 import sys
 
 r = random.Random(int(sys.argv[1]))
 TESTS = 12
+WAITS = "waits"
 
 
 def write(name, value):
@@ -36,7 +37,23 @@ class Test:
         self.publisher = r.randrange(self.threads)  # of the plain field d, and of what has final fields
         self.published = False
         self.programs = [self.program(t, r.randint(2, 5) if self.threads == 2 else r.randint(2, 3)) for t in range(self.threads)]
+        self.waits = self.threads == 2 and r.random() < 0.4
+        if self.waits:
+            self.wait()
         self.allowed = sorted(self.outcomes())
+
+    def wait(self):
+        """The second thread waits for what the first one, which waits for nothing, assigns for certain; no value is 0."""
+        name = r.choice(["v", "w"])
+        steps, lines, _ = self.programs[0]
+        if not any(line.startswith((f"o.{name} =", f"o.set{name.upper()}(")) for line in lines):
+            step, line = [write(name, value := self.fresh())], f"o.set{name.upper()}({value});"
+            steps += step
+            lines.append(line)
+        def step(shared, results):
+            return None if shared[name] else WAITS
+        self.programs[1][0].insert(0, step)
+        self.programs[1][1].insert(0, r.choice([f"while (o.get{name.upper()}() == 0) continue;", f"while (o.{name} == 0) x++;", f"while (o.get{name.upper()}() == 0) x += o.length;"]))
 
     def fresh(self):
         self.value += 1
@@ -151,7 +168,8 @@ class Test:
                     continue
                 for seen_final in (0, 1):  # nothing orders the race
                     state, told = dict(shared, final=seen_final), [list(x) for x in results]
-                    self.programs[t][0][at[t]](state, told[t])
+                    if self.programs[t][0][at[t]](state, told[t]) == WAITS:
+                        continue
                     del state["final"]
                     go([a + (k == t) for k, a in enumerate(at)], state, told)
 
@@ -264,6 +282,6 @@ CALLS        System.exit(bad ? 1 : 0);
 tests = []
 while len(tests) < TESTS:
     test = Test(len(tests))
-    if len(test.allowed) > 3:
+    if len(test.allowed) > (1 if test.waits else 3):
         tests.append(test)
 print(FIXED + "".join(t.text() for t in tests) + MAIN.replace("CALLS", "".join(f"        T{k}.test();\n" for k in range(TESTS))))

@@ -10,8 +10,8 @@ modes "-Xint -Drounds=3" "-Xcomp -XX:-UseOptimizingCompiler -Drounds=10" "-Xcomp
 judge() {
     local mode
     for mode in "${modes[@]}"; do
-        "$tested/bin/java" $mode -cp . Main >told 2>err && continue
-        wrong Main "$mode"
+        timeout 200 "$tested/bin/java" $mode -cp . Main >told 2>err && continue
+        wrong Main "$mode, exit status $?" # 124: a thread waits for ever
         head -5 told; grep -v outcomes err | head -5
     done
     mkdir -p none

@@ -930,6 +930,7 @@ static void add_params(Build *b) {
     if (!method_is_static(b->m)) {
         b->cells[0] = build_add(b, OPT_PARAM, OT_REF);
         opt_node(b->o, b->cells[0])->not_null = true;
+        if (b->m->holder->access & ACC_FINAL) opt_node(b->o, b->cells[0])->klass = b->m->holder;
         local = 1;
     }
     for (CfStr type; cf_desc_next(&d, &type);) {

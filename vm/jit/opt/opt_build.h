@@ -141,6 +141,9 @@ bool build_type_op(Build *b);
 Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref after);
 /* What is known of the field, or a load.  Nothing may be noted of the answer: what is known has other uses, where it need not be so. */
 Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after);
+/* A plain access by object and offset, if it is one of a field that is known; the value, 0 or false: another. */
+Ref build_raw_load(Build *b, Ref o, int64_t offset, OptType type, MemKind kind);
+bool build_raw_store(Build *b, Ref o, int64_t offset, Ref value, MemKind kind);
 /* A String's array.  Constructors see to it that there is one; but what they store may be null on other ways, so this is always a load, which never is. */
 Ref build_load_text(Build *b, Ref string, Ref after);
 

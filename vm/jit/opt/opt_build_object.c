@@ -198,11 +198,14 @@ static bool is_captured(const Class *k, const Field *fd) {
 
 /* Of an object's field; declared by k or a class above it. */
 Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after) {
-    Ref known = known_field(b, type, object, offset);
+    const Field *fd = field_at(k, offset);
+    bool orders = fd && fd->access & ACC_VOLATILE;
+    Ref known = orders ? 0 : known_field(b, type, object, offset);
     if (known) return known;
     Ref r = build_load(b, type, kind, object, offset, after);
     opt_node(b->o, r)->plain = never_changes(b, object, k, offset);
     opt_node(b->o, r)->what = (Class *)opt_declares(k, offset);
+    if (orders) build_add(b, OPT_FRESH, OT_NONE);
     return r;
 }
 
@@ -376,8 +379,8 @@ static MemKind kind_of_store(BasicType t) {
 }
 
 /* Statics are addresses: mirrors never move. */
-static int64_t where(const Build *b, const Field *fd) {
-    if (!is_static_op(b)) return (int64_t)fd->offset;
+static int64_t where(const Field *fd) {
+    if (!(fd->access & ACC_STATIC)) return (int64_t)fd->offset;
     return (int64_t)(uintptr_t)fd->holder->mirror + (int64_t)fd->offset;
 }
 
@@ -393,29 +396,52 @@ static bool constant_of(Build *b, const Field *fd) {
     return true;
 }
 
+static Ref load_field(Build *b, const Field *fd, Ref o, Ref guard) {
+    BasicType t = (BasicType)fd->type;
+    Ref r = build_load(b, opt_type_of(t), kind_of(t), o, where(fd), guard);
+    if (t == T_ARRAY || t == T_OBJECT) opt_node(b->o, r)->klass = build_exact((CfStr){fd->desc->bytes, fd->desc->len});
+    return r;
+}
+
+static void read_static(Build *b, const Field *fd) {
+    Ref r = load_field(b, fd, 0, 0);
+    if (fd->access & ACC_VOLATILE) build_add(b, OPT_FRESH, OT_NONE);
+    build_push(b, r);
+}
+
+static Ref read_instance(Build *b, const Field *fd, Ref o, Ref guard) {
+    bool orders = fd->access & ACC_VOLATILE;
+    Ref known = orders ? 0 : known_field(b, opt_type_of((BasicType)fd->type), o, fd->offset);
+    if (known) return known;
+    Ref r = load_field(b, fd, o, guard);
+    Node *n = opt_node(b->o, r);
+    n->what = fd->holder;
+    n->plain = opt_node(b->o, o)->op != OPT_NEW && (is_box(fd->holder) || is_captured(fd->holder, fd));
+    if (orders) build_add(b, OPT_FRESH, OT_NONE);
+    return r;
+}
+
 static void get_field(Build *b, const Field *fd) {
     bool fixed = is_static_op(b);
     if (!fixed && constant_of(b, fd)) return;
-    Ref o = fixed ? 0 : build_top(b, 1), guard = fixed ? 0 : build_not_null(b, o);
-    BasicType t = (BasicType)fd->type;
-    Ref known = fixed || fd->access & ACC_VOLATILE ? 0 : known_field(b, opt_type_of(t), o, fd->offset);
-    if (known) {
-        b->depth--;
-        return build_push(b, known);
-    }
-    Ref r = build_load(b, opt_type_of(t), kind_of(t), o, where(b, fd), guard);
-    if (!fixed) opt_node(b->o, r)->what = fd->holder;
-    if (!fixed)
-        opt_node(b->o, r)->plain = opt_node(b->o, o)->op != OPT_NEW && (is_box(fd->holder) || is_captured(fd->holder, fd));
-    if (t == T_ARRAY || t == T_OBJECT) opt_node(b->o, r)->klass = build_exact((CfStr){fd->desc->bytes, fd->desc->len});
-    if (fd->access & ACC_VOLATILE) build_add(b, OPT_FRESH, OT_NONE);
-    if (!fixed) b->depth--;
+    if (fixed) return read_static(b, fd);
+    Ref o = build_top(b, 1), r = read_instance(b, fd, o, build_not_null(b, o));
+    b->depth--;
     build_push(b, r);
 }
 
 static Ref stored_bit(Build *b, Ref value) {
     if (is_bit(b, value)) return value;
     return build_pure(b, OPT_AND, OT_INT, value, build_const(b, OT_INT, 1));
+}
+
+static void write_field(Build *b, const Field *fd, Ref o, Ref value, Ref guard) {
+    BasicType t = (BasicType)fd->type;
+    if (o) note_store(b, fd, o, value);
+    store(b, opt_type_of(t), kind_of_store(t), o, where(fd), value, guard);
+    Node *n = opt_node(b->o, opt_block(b->o, b->cur)->last);
+    if (o) n->what = fd->holder;
+    if (o) n->stable = constant_lasts(fd);
 }
 
 static void put_field(Build *b, const Field *fd) {
@@ -425,15 +451,38 @@ static void put_field(Build *b, const Field *fd) {
     u4 n = opt_is_wide(type) ? 2 : 1;
     Ref value = build_top(b, n), o = fixed ? 0 : build_top(b, n + 1), guard = fixed ? 0 : build_not_null(b, o);
     if (t == T_BOOLEAN) value = stored_bit(b, value);
-    if (!fixed) note_store(b, fd, o, value);
-    store(b, type, kind_of_store(t), o, where(b, fd), value, guard);
-    Node *n_store = opt_node(b->o, opt_block(b->o, b->cur)->last);
-    if (!fixed) n_store->what = fd->holder;
-    if (!fixed) n_store->stable = constant_lasts(fd);
+    write_field(b, fd, o, value, guard);
     if (type == OT_REF) note_state(b);
     if (type == OT_REF) add_card(b, fixed ? build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror) : o, value);
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FENCE, OT_NONE);
     b->depth -= n + !fixed;
+}
+
+/* Unsafe's plain access at an offset is one of a field if the class is known: exact, and such a field stands there. */
+static const Field *raw_field(const Build *b, Ref o, int64_t offset, OptType type, MemKind kind) {
+    const Class *k = opt_node(b->o, o)->klass;
+    const Field *fd = k && !class_is_array(k) ? field_at(k, (u4)offset) : NULL;
+    if (!fd || fd->access & ACC_VOLATILE || offset_is_outside(fd->offset)) return NULL;
+    return opt_type_of((BasicType)fd->type) == type && kind_of((BasicType)fd->type) == kind ? fd : NULL;
+}
+
+static Ref guard_not_null(Build *b, Ref o) {
+    return opt_node(b->o, o)->not_null ? 0 : build_guard(b, OPT_NOT_NULL, EXIT_REDO, o, 0);
+}
+
+Ref build_raw_load(Build *b, Ref o, int64_t offset, OptType type, MemKind kind) {
+    const Field *fd = raw_field(b, o, offset, type, kind);
+    return fd ? read_instance(b, fd, o, guard_not_null(b, o)) : 0;
+}
+
+bool build_raw_store(Build *b, Ref o, int64_t offset, Ref value, MemKind kind) {
+    const Field *fd = raw_field(b, o, offset, (OptType)opt_node(b->o, value)->type, kind);
+    if (!fd) return false;
+    write_field(b, fd, o, value, guard_not_null(b, o));
+    if (opt_node(b->o, value)->type != OT_REF) return true;
+    note_state(b);
+    add_card(b, o, value);
+    return true;
 }
 
 /* One that has run: its field is resolved.  What qcode has in its place depends on the field alone. */

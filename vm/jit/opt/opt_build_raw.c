@@ -2,7 +2,8 @@
 /*
  * Builder: accesses by Unsafe, which is what VarHandles and atomic classes come to.
  *
- * An access by object and offset may be of a field, an element, or part of one, so nothing is known of what it touches: PEEK, POKE and the atomic ones
+ * A plain access of an object whose class is known, at the offset of a field, is a LOAD or STORE: so is what direct method handles, VarHandles and the methods
+ * of records come to.  Others may be of a field, an element, or part of one, so nothing is known of what they touch: PEEK, POKE and the atomic ones
  * count as reading and writing everything, and stay where they are.  That is what one with acquire or release order needs; a volatile store has a FENCE
  * behind it.  Plain ones stay where they are, but what others read before is still so (Node.plain): behind a PEEK all of it, and behind a POKE at an
  * address, which no field has; behind a POKE into an array all but elements.
@@ -68,8 +69,13 @@ static bool is_plain(const Method *m) {
     return true;
 }
 
+static bool is_of_field(const Method *m, const Operands *x) { return x->base && !x->offset && is_plain(m); }
+
 static bool get(Build *b, const Method *m, const RawAccess *a, const Operands *x) {
-    Ref r = access(b, OPT_PEEK, opt_type_of((BasicType)m->ret_type), a, x);
+    OptType type = opt_type_of((BasicType)m->ret_type);
+    Ref r = is_of_field(m, x) ? build_raw_load(b, x->base, x->k, type, (MemKind)a->kind) : 0;
+    if (r) return finish(b, m, r), true;
+    r = access(b, OPT_PEEK, type, a, x);
     opt_node(b->o, r)->plain = is_plain(m);
     finish(b, m, r);
     return true;
@@ -81,6 +87,7 @@ static bool put(Build *b, const Method *m, const RawAccess *a, const Operands *x
     if (marks && !x->base) return false;
     if (marks) guard(b, x->base);
     if (a->bit) value = build_pure(b, OPT_AND, OT_INT, value, build_const(b, OT_INT, 1));
+    if (is_of_field(m, x) && build_raw_store(b, x->base, x->k, value, (MemKind)a->kind)) return finish(b, m, 0), true;
     Ref r = access(b, OPT_POKE, OT_NONE, a, x);
     opt_node(b->o, r)->in[2] = value;
     opt_node(b->o, r)->from = (u1)type;
