@@ -4,7 +4,7 @@
  *
  * TERMS  Constants are the appendix of a call site, values of static final fields, and what is read from constants:
  *
- *        static final VarHandle X          getstatic in a class that is initialised, of objects of any class, not of arrays
+ *        static final VarHandle X          getstatic in a class that is initialised, of objects of any class; of arrays in optimised code only
  *        X.vform, ad.mode, mh.member ...   final fields of classes of java.lang.invoke ("trusted": its code never assigns them again)
  *        form.memberName_table[mode]       elements of @Stable arrays, once they are not null
  *
@@ -123,10 +123,12 @@ bool constant_stays(const Field *fd) {
            !atomic_load_explicit(&reshape_epoch, memory_order_relaxed);
 }
 
-bool constant_static(const Field *fd, Constant *c) {
-    if (fd->type == T_ARRAY || !constant_stays(fd) || !read_field(fd->holder->mirror, fd, c)) return false;
-    return fd->type != T_OBJECT || keep(fd->holder, (Object *)(uintptr_t)c->k);
+bool constant_static_any(const Field *fd, Constant *c) {
+    if (!constant_stays(fd) || !read_field(fd->holder->mirror, fd, c)) return false;
+    return !is_reference(fd->type) || keep(fd->holder, (Object *)(uintptr_t)c->k);
 }
+
+bool constant_static(const Field *fd, Constant *c) { return fd->type != T_ARRAY && constant_static_any(fd, c); }
 
 bool constant_element(const Object *stable, int64_t index, Constant *c) {
     if ((u4)index >= (u4)array_len(stable)) return false;

@@ -10,6 +10,7 @@
  *            its range, or since it was an index itself on all ways to here.  A sum that nobody else uses goes.
  * BYTES      One that is loaded with its sign, and of which everybody takes the lower bits alone (x & 0xff), is loaded without it.  The same for 16 bits.
  *            Loads of one place that differ in this alone would be one for opt_number, so it must be done by then.
+ * STORES     of 8 or 16 bits take those of a value that nobody has narrowed before.
  *
  * Behind all others that look for equal indices: they find them by the nodes that they are.
  */
@@ -154,9 +155,36 @@ static void load_without_sign(Opt *o) {
     opt_replace(o, m.is);
 }
 
+/* --- stores --- */
+
+static u4 bits_stored(const Node *n) {
+    if (n->op != OPT_STORE && n->op != OPT_SET_ELEMENT && n->op != OPT_POKE) return 0;
+    return n->kind == MEM_U8 || n->kind == MEM_S8 ? UINT8_MAX : n->kind == MEM_U16 || n->kind == MEM_S16 ? UINT16_MAX : 0;
+}
+
+/* x, if v has the same bits there. */
+static Ref without_narrowing(const Opt *o, Ref v, u4 bits) {
+    const Node *n = opt_node(o, v);
+    if (n->op == OPT_NARROW && n->kind != MEM_U8 && (n->kind == MEM_S8 ? UINT8_MAX : UINT16_MAX) >= bits) return n->in[0];
+    bool masks =
+        n->op == OPT_AND && n->type == OT_INT && opt_is_const(o, n->in[1]) && ((u4)opt_node(o, n->in[1])->k & bits) == bits;
+    return masks ? n->in[0] : v;
+}
+
+static void store_without_narrowing(Opt *o) {
+    for (u4 i = 0; i < o->n_order; i++)
+        for (Ref r = opt_block(o, o->order[i])->first; r; r = opt_node(o, r)->next) {
+            Node *n = opt_node(o, r);
+            u4 bits = bits_stored(n);
+            Ref *v = &n->in[n->op == OPT_STORE ? 1 : 2];
+            if (bits) *v = without_narrowing(o, *v, bits);
+        }
+}
+
 void opt_addresses(Opt *o) {
     if (o->no_memory || o->why) return;
     move_constants(o);
     load_without_sign(o);
+    store_without_narrowing(o);
     if (!o->no_memory) opt_sweep(o);
 }

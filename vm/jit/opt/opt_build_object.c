@@ -496,7 +496,7 @@ bool build_field_op(Build *b) {
     Constant k;
     bool watched = fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH);
     if (watched || offset_is_outside(fd->offset)) build_refuse(b, "watched field or one that came later");
-    else if (b->insn.op == CF_OP_GETSTATIC && constant_static(fd, &k)) build_push_constant(b, &k);
+    else if (b->insn.op == CF_OP_GETSTATIC && constant_static_any(fd, &k)) build_push_constant(b, &k);
     else if (b->insn.op == CF_OP_GETFIELD || b->insn.op == CF_OP_GETSTATIC) get_field(b, fd);
     else put_field(b, fd);
     return true;

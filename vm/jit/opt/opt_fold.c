@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 16 };
+enum { MOST_STEPS = 16, MOST_DEPTH = 3 }; /* DEPTH: of inputs whose ranges are asked for */
 
 static int64_t k_of(const Opt *o, Ref r) { return opt_node(o, r)->k; }
 static const Node *input(const Opt *o, Ref r, u4 i) { return opt_node(o, opt_node(o, r)->in[i]); }
@@ -64,13 +64,20 @@ static OptRange narrow_range(MemKind k, bool boolean) {
     }
 }
 
-static OptRange by_constant(const Node *n, int64_t k) {
+/* x: what the first input is. */
+static OptRange by_constant(const Node *n, OptRange x, int64_t k) {
     OptRange all = opt_all_of((OptType)n->type);
     u4 width = width_of((OptType)n->type), by = (u4)k & (width - 1);
     switch (n->op) {
-    case OPT_AND: return k >= 0 ? (OptRange){0, k} : all;
-    case OPT_SHR: return (OptRange){all.lo >> by, all.hi >> by};
-    case OPT_USHR: return by ? (OptRange){0, (int64_t)(UINT64_MAX >> (64 - width + by))} : all;
+    case OPT_AND:
+        if (k < 0) return x.lo >= 0 ? (OptRange){0, x.hi} : all;
+        return (OptRange){0, x.lo >= 0 && x.hi < k ? x.hi : k};
+    case OPT_SHR: return (OptRange){x.lo >> by, x.hi >> by};
+    case OPT_USHR:
+        if (x.lo >= 0) return (OptRange){x.lo >> by, x.hi >> by};
+        return by ? (OptRange){0, (int64_t)(UINT64_MAX >> (64 - width + by))} : all;
+    case OPT_ADD:
+        return x.lo >= all.lo - (k < 0 ? k : 0) && x.hi <= all.hi - (k > 0 ? k : 0) ? (OptRange){x.lo + k, x.hi + k} : all;
     case OPT_REM:
         if (k == 0 || k == all.lo) return all;
         k = k < 0 ? -k - 1 : k - 1;
@@ -79,7 +86,13 @@ static OptRange by_constant(const Node *n, int64_t k) {
     }
 }
 
-OptRange opt_range(const Opt *o, Ref r) {
+OptRange opt_range_with(const Opt *o, Ref r, OptRange x) {
+    const Node *n = opt_node(o, r);
+    bool known = opt_ops[n->op].inputs == 2 && n->in[1] && opt_is_const(o, n->in[1]) && (n->type == OT_INT || n->type == OT_LONG);
+    return known ? by_constant(n, x, k_of(o, n->in[1])) : n->op == OPT_NARROW && x.lo >= 0 && x.hi <= 1 ? x : opt_range(o, r);
+}
+
+static OptRange range(const Opt *o, Ref r, u4 depth) {
     const Node *n = opt_node(o, r);
     switch (n->op) {
     case OPT_CONST: return (OptRange){n->k, n->k};
@@ -97,12 +110,15 @@ OptRange opt_range(const Opt *o, Ref r) {
     case OPT_AND:
     case OPT_SHR:
     case OPT_USHR:
+    case OPT_ADD:
     case OPT_REM:
-        if (opt_is_const(o, n->in[1])) return by_constant(n, k_of(o, n->in[1]));
-        return opt_all_of((OptType)n->type);
+        if ((n->type != OT_INT && n->type != OT_LONG) || !opt_is_const(o, n->in[1])) return opt_all_of((OptType)n->type);
+        return by_constant(n, depth ? range(o, n->in[0], depth - 1) : opt_all_of((OptType)n->type), k_of(o, n->in[1]));
     default: return opt_all_of((OptType)n->type);
     }
 }
+
+OptRange opt_range(const Opt *o, Ref r) { return range(o, r, MOST_DEPTH); }
 
 static bool is_within(OptRange x, OptRange y) { return x.lo >= y.lo && x.hi <= y.hi; }
 

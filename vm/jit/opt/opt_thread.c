@@ -120,6 +120,15 @@ static Ref known(const Opt *o, const Chain *c, Ref r, u4 pred) {
     return range.lo >= 0 && range.hi <= 1 ? x : 0; /* whatever its kind */
 }
 
+/* The range of an INT or LONG on the way. */
+static OptRange range_on_way(const Opt *o, const Chain *c, Ref r, u4 pred) {
+    Ref x = known(o, c, r, pred);
+    const Node *n = opt_node(o, r);
+    if (x || n->op == OPT_PHI) return opt_range(o, x ? x : r);
+    bool of_one = opt_ops[n->op].inputs == 2 ? n->in[1] && opt_is_const(o, n->in[1]) : n->op == OPT_NARROW;
+    return of_one ? opt_range_with(o, r, range_on_way(o, c, n->in[0], pred)) : opt_range(o, r);
+}
+
 static int decide_switch(const Opt *o, const Node *n, Ref x) {
     u4 n_keys = opt_block(o, n->block)->n_succs - 1;
     if (!x || !opt_is_const(o, x)) return -1;
@@ -129,9 +138,8 @@ static int decide_switch(const Opt *o, const Node *n, Ref x) {
 }
 
 /* 1: it holds, 0, -1. */
-static int decide_if(const Opt *o, const Node *n, Ref x, Ref y) {
+static int decide_refs(const Opt *o, const Node *n, Ref x, Ref y) {
     if (!x || !y) return -1;
-    if (n->from != OT_REF) return opt_decide_ranges((Cond)n->kind, opt_range(o, x), opt_range(o, y));
     const Node *a = opt_node(o, x), *b = opt_node(o, y);
     bool differ = (a->not_null && b->op == OPT_CONST && !b->k) || (b->not_null && a->op == OPT_CONST && !a->k);
     bool consts = a->op == OPT_CONST && b->op == OPT_CONST;
@@ -145,7 +153,9 @@ static int decide(const Opt *o, const Chain *c, u4 pred) {
     const Node *n = opt_node(o, c->end);
     Ref x = known(o, c, n->in[0], pred);
     if (n->op == OPT_SWITCH) return decide_switch(o, n, x);
-    int is = decide_if(o, n, x, known(o, c, n->in[1], pred));
+    int is = n->from != OT_REF
+                 ? opt_decide_ranges((Cond)n->kind, range_on_way(o, c, n->in[0], pred), range_on_way(o, c, n->in[1], pred))
+                 : decide_refs(o, n, x, known(o, c, n->in[1], pred));
     return is < 0 ? -1 : !is;
 }
 
