@@ -11,6 +11,7 @@
 #include "object/method.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #define BYTES(a) ARRAY_ELEMS(u1, (a).ref)
 #define LEN(a) array_len((a).ref)
@@ -154,16 +155,10 @@ bool digest_compress_many(Thread *t, Slot *args, Slot *ret) {
 /* ---- CRC32 ---- */
 
 static u4 crc32_of(u4 crc, const u1 *p, size_t n) {
-    static const u4 by_4_bits[16] = {0,          0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
-                                     0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-                                     0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    const z_crc_t *by_byte = get_crc_table();
     size_t rest = n % 16;
     crc = crc32_blocks(~crc, p, n);
-    for (p += n - rest; rest; rest--) {
-        crc ^= *p++;
-        crc = crc >> 4 ^ by_4_bits[crc & 15];
-        crc = crc >> 4 ^ by_4_bits[crc & 15];
-    }
+    for (p += n - rest; rest; rest--) crc = crc >> 8 ^ (u4)by_byte[(crc ^ *p++) & 0xff];
     return ~crc;
 }
 
