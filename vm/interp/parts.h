@@ -3,6 +3,8 @@
 #ifndef GRAFT_INTERP_PARTS_H
 #define GRAFT_INTERP_PARTS_H
 
+#include "thread/thread.h"
+
 bool interp_multianewarray(Thread *t, Frame *f);                  /* pops and pushes on f->sp */
 Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exception */
 Object *interp_newarray(Thread *t, int atype, int32_t n);

@@ -216,7 +216,7 @@ bool build_box(Build *b, Method *m);
 /* Ways to one result, whose values are args. */
 typedef struct Ways {
     BlockRef meet;
-    Ref args[9];
+    Ref args[11];
     u4 n;
 } Ways;
 /* Where x cond y holds the result is `value`; cur is where it does not. */

@@ -453,6 +453,14 @@ static Class *only_met(const CodeBlob *code, const Method *m, u4 bci) {
     return NULL;
 }
 
+/* Did it meet several, so that what it remembers is of no use? */
+static bool met_several(const CodeBlob *code, const Method *m, u4 bci) {
+    for (; code; code = code->below)
+        for (SiteCache *s = code->sites; s; s = s->next)
+            if (s->m == m && s->bci == bci && __atomic_load_n(&s->second, __ATOMIC_ACQUIRE)) return true;
+    return false;
+}
+
 /* Calls outside of hot loops are made too seldom to be looked at. */
 static u4 met(const Build *b, Class *two[2]) {
     if (b->o->root->mistaken) return 0;
@@ -646,7 +654,9 @@ static void call_interface(Build *b) {
     check_receiver(b, how.n_args);
     if (by_private(b, im, how.n_args)) return;
     if (by_known_class(b, im, how)) return;
-    if ((how.site = new_site(b, im, 0)) && !by_class(b, NULL, im, how)) call_somebody(b, how);
+    if (!(how.site = new_site(b, im, 0)) || by_class(b, NULL, im, how)) return;
+    how.many = met_several(method_code(b->o->root), b->m, b->insn.pc) || met_several(method_code(b->m), b->m, b->insn.pc);
+    call_somebody(b, how);
 }
 
 static bool call_op(Build *b) {

@@ -263,6 +263,27 @@ static Text text_of(Build *b, Ref s) {
     return t;
 }
 
+static Ref as_long(Build *b, Ref r) {
+    Ref x = opt_new(b->o, OPT_CONVERT, OT_LONG);
+    opt_node(b->o, x)->from = OT_INT;
+    opt_node(b->o, x)->in[0] = r;
+    return build_finish(b, x);
+}
+
+/* The eight bytes in front of end + k in the array; in front of the first element is the header.  In order: the last are the highest. */
+static Ref last_word(Build *b, Ref array, Ref end, int64_t k) {
+    if (opt_is_const(b->o, end)) k += opt_node(b->o, end)->k;
+    end = opt_is_const(b->o, end) ? 0 : as_long(b, end);
+    Ref r = build_add(b, OPT_PEEK, OT_LONG);
+    Node *n = opt_node(b->o, r);
+    n->in[0] = array;
+    n->in[1] = end;
+    n->k = ARRAY_BASE + k - (int64_t)sizeof(u8);
+    n->kind = MEM_64;
+    n->plain = true;
+    return r;
+}
+
 /* The first eight bytes; there is room for them behind the header of each array that is not empty.  What is not the text's may be anything. */
 static Ref first_word(Build *b, const Text *t) {
     if (t->known && array_len(t->known)) {
@@ -280,7 +301,8 @@ static Ref first_word(Build *b, const Text *t) {
     return r;
 }
 
-/* String.equals: texts that differ do so by their length, or in the first eight bytes, nearly always; for the rest there is the C function. */
+/* String.equals: texts that differ do so by their length, or in the first eight bytes, nearly always; the last eight decide for up to 16, for longer ones the
+ * C function. */
 static bool string_equals(Build *b, Method *m) {
     if (m->vm_native != string_equals_n) return false;
     Ref s = build_arg(b, m, 0), other = build_arg(b, m, 1), is = opt_new(b->o, OPT_INSTANCE_OF, OT_INT), no = build_int(b, 0);
@@ -304,6 +326,13 @@ static bool string_equals(Build *b, Method *m) {
     build_go(b, w.meet);
     b->cur = to[0];
     build_decide(b, &w, COND_NE, OT_LONG, differ, build_const(b, OT_LONG, 0), 0);
+    build_fork(b, COND_GT, OT_INT, bytes, build_int(b, 2 * sizeof(u8)), to);
+    b->cur = to[1];
+    Ref last = last_word(b, x.value, bytes, 0);
+    build_decide(b, &w, COND_EQ, OT_LONG, last, last_word(b, y.value, bytes, 0), 1);
+    w.args[w.n++] = no;
+    build_go(b, w.meet);
+    b->cur = to[0];
     w.args[w.n++] = build_quick_result(b, m);
     build_go(b, w.meet);
     b->cur = w.meet;
@@ -311,11 +340,11 @@ static bool string_equals(Build *b, Method *m) {
     return true;
 }
 
-/* String.startsWith(prefix, 0) of a short prefix that is known: its length and the first eight bytes decide. */
+/* String.startsWith(prefix, from), which endsWith is, too, of a short prefix that is known: lengths and a word of eight bytes decide. */
 static bool string_begins(Build *b, Method *m) {
     const Object *known = known_string(b, build_arg(b, m, 1));
-    const Node *from = opt_node(b->o, build_arg(b, m, 2));
-    if (!known || OBJ_FIELD(int8_t, known, jc_off.String_coder) || from->op != OPT_CONST || from->k) return false;
+    Ref from = build_arg(b, m, 2);
+    if (!known || OBJ_FIELD(int8_t, known, jc_off.String_coder)) return false;
     Text prefix = text_of(b, build_arg(b, m, 1));
     int32_t n = array_len(prefix.known);
     if (n < 1 || n > (int32_t)sizeof(u8)) return false;
@@ -325,9 +354,10 @@ static bool string_begins(Build *b, Method *m) {
     BlockRef to[2];
     build_fork(b, COND_EQ, OT_INT, x.coder, no, to);
     b->cur = to[0];
-    build_decide(b, &w, COND_LT, OT_INT, x.length, prefix.length, 0);
-    Ref differ = build_pure(b, OPT_XOR, OT_LONG, first_word(b, &x), first_word(b, &prefix)), behind = build_int(b, 64 - 8 * n);
-    build_decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_SHL, OT_LONG, differ, behind), build_const(b, OT_LONG, 0), 1);
+    build_decide(b, &w, COND_LT, OT_INT, from, no, 0);
+    build_decide(b, &w, COND_LT, OT_INT, build_pure(b, OPT_SUB, OT_INT, x.length, prefix.length), from, 0);
+    Ref is = last_word(b, x.value, from, n), in_front = build_int(b, 64 - 8 * n);
+    build_decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_USHR, OT_LONG, is, in_front), first_word(b, &prefix), 1);
     w.args[w.n++] = no;
     build_go(b, w.meet);
     b->cur = to[1];

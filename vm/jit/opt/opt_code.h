@@ -10,7 +10,17 @@
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
-    enum { LATER_EXIT, LATER_HELP, LATER_TYPE, LATER_LEAVE, LATER_CATCH, LATER_CHOOSE, LATER_LINK, LATER_LOOK } kind;
+    enum {
+        LATER_EXIT,
+        LATER_HELP,
+        LATER_TYPE,
+        LATER_LEAVE,
+        LATER_CATCH,
+        LATER_CHOOSE,
+        LATER_SELECT,
+        LATER_LINK,
+        LATER_LOOK
+    } kind;
     Label at, back;
     const State *state; /* where it was left */
     u4 record;          /* exit, help */

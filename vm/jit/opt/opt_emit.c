@@ -132,9 +132,10 @@ static Mem element(Emit *e, const Node *n, u4 pos) {
 }
 
 static Mem raw_address(Emit *e, const Node *n, u4 pos) {
-    if (!n->in[0]) return mem_at(emit_reg(e, n->in[1], pos), 0);
+    int32_t k = (int32_t)n->k;
+    if (!n->in[0]) return mem_at(emit_reg(e, n->in[1], pos), k);
     Reg base = emit_reg(e, n->in[0], pos);
-    return n->in[1] ? mem_index(base, emit_reg(e, n->in[1], pos), 0, 0) : mem_at(base, (int32_t)n->k);
+    return n->in[1] ? mem_index(base, emit_reg(e, n->in[1], pos), 0, k) : mem_at(base, k);
 }
 
 Mem emit_address(Emit *e, const Node *n, u4 pos) {

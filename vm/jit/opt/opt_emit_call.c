@@ -12,6 +12,7 @@
  * What is written behind the rest comes in the order in which it was asked for: keys of exits must ascend.
  */
 #include "core/options.h"
+#include "interp/parts.h"
 #include "jit/opt/opt_code.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "os/os_ticks.h"
@@ -336,20 +337,42 @@ static void load_from_vtable(Emit *e, const Node *n, const Args *args) {
     asm_load(&e->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * n->call->vtable_index)));
 }
 
-/* The method that this call chose first; behind the code the second, what the thread's cache has, or the helper. */
+/* R_CALLEE is what the thread's cache has for the class in rax (interp_cache). */
+static void look_into_cache(Emit *e, const Method *im, Label *miss) {
+    enum { ENTRIES = offsetof(Thread, method_cache) };
+    _Static_assert(METHOD_CACHE_SIZE == 256 && sizeof(MethodCacheEntry) == 24, "a byte is the number of an entry");
+    Asm *a = &e->a;
+    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W32, R_CX, R_AX, op_imm(METHOD_CACHE_CLASS_SHIFT));
+    asm_alu(a, ALU_XOR, W32, R_CX, R_CX, op_imm((int32_t)(interp_cache_hash(NULL, im) & (METHOD_CACHE_SIZE - 1))));
+    asm_alu(a, ALU_AND, W32, R_CX, R_CX, op_imm(METHOD_CACHE_SIZE - 1));
+    asm_address(a, R_CX, mem_index(R_CX, R_CX, 1, 0));
+    asm_address(a, R_CX, mem_index(R_THREAD, R_CX, 3, ENTRIES));
+    asm_const(a, R_CALLEE, (int64_t)(uintptr_t)im);
+    asm_cmp_mem(a, MEM_64, mem_at(R_CX, offsetof(MethodCacheEntry, klass)), op_reg(R_AX));
+    asm_branch(a, COND_NE, miss);
+    asm_cmp_mem(a, MEM_64, mem_at(R_CX, offsetof(MethodCacheEntry, imethod)), op_reg(R_CALLEE));
+    asm_branch(a, COND_NE, miss);
+    asm_load(a, MEM_64, R_CALLEE, mem_at(R_CX, offsetof(MethodCacheEntry, target)));
+}
+
+/* The method that this call chose first; behind the code the second, what the thread's cache has, or the helper.  Of many the cache. */
 static void choose(Emit *e, const Node *n, const Args *args) {
     Asm *a = &e->a;
     Reg o = receiver(e, n, args, R_AX);
     count_look(e, n, o);
-    Later *l = emit_later(e, LATER_CHOOSE, n->state);
+    Later *l = emit_later(e, n->call->many ? LATER_SELECT : LATER_CHOOSE, n->state);
     l->site = n->call->site;
     note_arguments(l, args);
     l->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
     asm_load(a, MEM_32, R_AX, mem_at(o, offsetof(Object, klass)));
-    asm_const(a, R_DX, (int64_t)(uintptr_t)n->call->site);
-    asm_cmp_mem(a, MEM_32, mem_at(R_DX, offsetof(SiteCache, klass)), op_reg(R_AX));
-    asm_branch(a, COND_NE, &l->at);
-    asm_load(a, MEM_64, R_CALLEE, mem_at(R_DX, offsetof(SiteCache, target)));
+    if (n->call->many) {
+        look_into_cache(e, l->site->imethod, &l->at);
+    } else {
+        asm_const(a, R_DX, (int64_t)(uintptr_t)l->site);
+        asm_cmp_mem(a, MEM_32, mem_at(R_DX, offsetof(SiteCache, klass)), op_reg(R_AX));
+        asm_branch(a, COND_NE, &l->at);
+        asm_load(a, MEM_64, R_CALLEE, mem_at(R_DX, offsetof(SiteCache, target)));
+    }
     asm_bind(a, &l->back);
 }
 
@@ -627,6 +650,14 @@ static void write_link(Emit *e, Later *l) {
     ask_helper(e, l, jit_h_link);
 }
 
+/* The helper finds the target and fills the caches. */
+static void write_select(Emit *e, Later *l) {
+    put_arguments(e, l);
+    asm_const(&e->a, R_DX, (int64_t)(uintptr_t)l->site);
+    asm_load(&e->a, MEM_64, R_CX, emit_place(e, l->receiver));
+    ask_helper(e, l, jit_h_select);
+}
+
 static void write_choose(Emit *e, Later *l) {
     Asm *a = &e->a;
     Label other = LABEL_INIT, helper = LABEL_INIT;
@@ -638,14 +669,10 @@ static void write_choose(Emit *e, Later *l) {
     asm_bind(a, &other);
     asm_cmp_mem(a, MEM_32, mem_at(R_DX, offsetof(SiteCache, second)), op_imm(0));
     asm_branch(a, COND_EQ, &helper); /* which fills it */
-    asm_load(a, MEM_64, R_CALLEE, mem_at(R_DX, offsetof(SiteCache, imethod)));
-    emit_call_stub(e, jit_select_stub, NULL);
-    asm_branch(a, COND_EQ, &l->back);
+    look_into_cache(e, l->site->imethod, &helper);
+    asm_jump(a, &l->back);
     asm_bind(a, &helper);
-    put_arguments(e, l);
-    asm_const(a, R_DX, (int64_t)(uintptr_t)l->site);
-    asm_load(a, MEM_64, R_CX, emit_place(e, l->receiver));
-    ask_helper(e, l, jit_h_select);
+    write_select(e, l);
     asm_settle(a, first);
 }
 
@@ -673,6 +700,7 @@ void emit_write_later(Emit *e) {
         case LATER_LEAVE: write_leave(e, l); break;
         case LATER_CATCH: write_catch(e, l); break;
         case LATER_CHOOSE: write_choose(e, l); break;
+        case LATER_SELECT: write_select(e, l); break;
         case LATER_LINK: write_link(e, l); break;
         case LATER_LOOK: write_look(e, l); break;
         }

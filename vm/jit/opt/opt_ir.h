@@ -118,6 +118,7 @@ typedef struct OptCall {
     bool fp;          /* the result */
     bool catches;     /* a CAUGHT is behind it */
     bool looks;       /* now and then at the receiver, since nothing is known of it: sites.c */
+    bool many;        /* INTERFACE: classes of receivers were met, more than a site remembers */
     SiteCache *site;  /* INTERFACE, or who looks */
     const void *fn;   /* of a QUICK */
 } OptCall;
