@@ -11,7 +11,7 @@ Object *interp_newarray(Thread *t, int atype, int32_t n);
 Object *interp_anewarray(Thread *t, Class *component, int32_t n);
 void interp_throw_index(Thread *t, int32_t index, int32_t length);
 
-enum { METHOD_CACHE_CLASS_SHIFT = 6 }; /* jit_select_stub computes the same */
+enum { METHOD_CACHE_CLASS_SHIFT = 6 }; /* jit_select_stub and look_into_cache (opt_emit_call.c) compute the same */
 static inline uintptr_t interp_cache_hash(const Class *c, const Method *im) {
     return ((uintptr_t)c >> METHOD_CACHE_CLASS_SHIFT) ^ ((uintptr_t)im >> 4) ^ ((uintptr_t)im >> 12);
 }

@@ -21,8 +21,8 @@ bool constant_is_counting(const Object *handle); /* its first calls, to get anot
 bool constant_stays(const Field *fd);            /* static fields like fd: what it has now, it has for good */
 
 /* False: it is to be read when the code runs. */
-bool constant_static(const Field *fd, Constant *c); /* not of arrays, whose lengths and classes are of use to the optimiser alone */
-bool constant_static_any(const Field *fd, Constant *c);
+bool constant_static(const Field *fd, Constant *c);
+bool constant_static_any(const Field *fd, Constant *c); /* of arrays, too: the optimiser uses their lengths and classes */
 bool constant_field(const Object *from, const Field *fd, Constant *c);
 /* For the optimiser: a field that is assigned once, by the constructor, and what it has in an object that is there for good; k 0: null, too. */
 bool constant_lasts(const Field *fd);
