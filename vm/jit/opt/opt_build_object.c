@@ -475,9 +475,10 @@ Ref build_raw_load(Build *b, Ref o, int64_t offset, OptType type, MemKind kind) 
     return fd ? read_instance(b, fd, o, guard_not_null(b, o)) : 0;
 }
 
+/* Not of finals: a STORE to one that is trusted is the only one. */
 bool build_raw_store(Build *b, Ref o, int64_t offset, Ref value, MemKind kind) {
     const Field *fd = raw_field(b, o, offset, (OptType)opt_node(b->o, value)->type, kind);
-    if (!fd) return false;
+    if (!fd || fd->access & ACC_FINAL) return false;
     write_field(b, fd, o, value, guard_not_null(b, o));
     if (opt_node(b->o, value)->type != OT_REF) return true;
     note_state(b);
