@@ -357,11 +357,25 @@ static SiteCache *new_site(Build *b, Method *im, u4 index) {
     return b->o->sites = s;
 }
 
+static bool several_in(const CodeBlob *code, const Method *m, u4 bci) {
+    for (; code; code = code->below)
+        for (SiteCache *s = code->sites; s; s = s->next)
+            if (s->m == m && s->bci == bci && __atomic_load_n(&s->second, __ATOMIC_ACQUIRE)) return true;
+    return false;
+}
+
+/* Did its caches meet several, so that what one remembers is of no use? */
+static bool met_several(const Build *b) {
+    return several_in(method_code(b->o->root), b->m, b->insn.pc) || several_in(method_code(b->m), b->m, b->insn.pc);
+}
+
 /* If less than two classes of receivers are known the call looks at them, as long as the code may be made anew for what it sees. */
 static void call_somebody(Build *b, OptCall how) {
     Class *two[2];
     bool others, wanted = vm_options.inlining && b->o->root->relearnt < MAX_RELEARNT;
-    how.looks = wanted && sites_receivers(b->o->root, b->m, b->insn.pc, two, &others) < 2;
+    u4 known = sites_receivers(b->o->root, b->m, b->insn.pc, two, &others);
+    how.looks = wanted && known < 2;
+    how.many = how.kind == CALL_INTERFACE && (!known || !wanted) && met_several(b);
     if (how.looks && !how.site) how.site = new_site(b, NULL, how.vtable_index);
     build_call(b, how);
 }
@@ -451,14 +465,6 @@ static Class *only_met(const CodeBlob *code, const Method *m, u4 bci) {
             if (s->m == m && s->bci == bci && __atomic_load_n(&s->klass, __ATOMIC_ACQUIRE))
                 return __atomic_load_n(&s->second, __ATOMIC_ACQUIRE) ? NULL : (Class *)(uintptr_t)s->klass;
     return NULL;
-}
-
-/* Did it meet several, so that what it remembers is of no use? */
-static bool met_several(const CodeBlob *code, const Method *m, u4 bci) {
-    for (; code; code = code->below)
-        for (SiteCache *s = code->sites; s; s = s->next)
-            if (s->m == m && s->bci == bci && __atomic_load_n(&s->second, __ATOMIC_ACQUIRE)) return true;
-    return false;
 }
 
 /* Calls outside of hot loops are made too seldom to be looked at. */
@@ -655,7 +661,6 @@ static void call_interface(Build *b) {
     if (by_private(b, im, how.n_args)) return;
     if (by_known_class(b, im, how)) return;
     if (!(how.site = new_site(b, im, 0)) || by_class(b, NULL, im, how)) return;
-    how.many = met_several(method_code(b->o->root), b->m, b->insn.pc) || met_several(method_code(b->m), b->m, b->insn.pc);
     call_somebody(b, how);
 }
 

@@ -196,7 +196,7 @@ static bool is_captured(const Class *k, const Field *fd) {
     return init && only_stores(init);
 }
 
-/* Of an object's field; declared by k or a class above it. */
+/* Of an object's field, declared by k or a class above it; of a getter, which a leaf is, too: a volatile one orders what is read behind it. */
 Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after) {
     const Field *fd = field_at(k, offset);
     bool orders = fd && fd->access & ACC_VOLATILE;
