@@ -162,22 +162,13 @@ static u4 bits_stored(const Node *n) {
     return n->kind == MEM_U8 || n->kind == MEM_S8 ? UINT8_MAX : n->kind == MEM_U16 || n->kind == MEM_S16 ? UINT16_MAX : 0;
 }
 
-/* x, if v has the same bits there. */
-static Ref without_narrowing(const Opt *o, Ref v, u4 bits) {
-    const Node *n = opt_node(o, v);
-    if (n->op == OPT_NARROW && n->kind != MEM_U8 && (n->kind == MEM_S8 ? UINT8_MAX : UINT16_MAX) >= bits) return n->in[0];
-    bool masks =
-        n->op == OPT_AND && n->type == OT_INT && opt_is_const(o, n->in[1]) && ((u4)opt_node(o, n->in[1])->k & bits) == bits;
-    return masks ? n->in[0] : v;
-}
-
 static void store_without_narrowing(Opt *o) {
     for (u4 i = 0; i < o->n_order; i++)
         for (Ref r = opt_block(o, o->order[i])->first; r; r = opt_node(o, r)->next) {
             Node *n = opt_node(o, r);
             u4 bits = bits_stored(n);
             Ref *v = &n->in[n->op == OPT_STORE ? 1 : 2];
-            if (bits) *v = without_narrowing(o, *v, bits);
+            if (bits) *v = opt_without_narrowing(o, *v, bits);
         }
 }
 

@@ -682,12 +682,15 @@ static void divide(Build *b, OptOp op, OptType t) {
     build_push(b, build_finish(b, r));
 }
 
+Ref build_convert(Build *b, OptType to, OptType from, Ref x) {
+    Ref r = opt_new(b->o, OPT_CONVERT, to);
+    opt_node(b->o, r)->from = (u1)from;
+    opt_node(b->o, r)->in[0] = x;
+    return build_finish(b, r);
+}
+
 static void convert(Build *b, OptType from, OptType to) {
-    Ref x = build_pop(b, opt_is_wide(from)), r = opt_new(b->o, OPT_CONVERT, to);
-    Node *n = opt_node(b->o, r);
-    n->from = (u1)from;
-    n->in[0] = x;
-    build_push(b, build_finish(b, r));
+    build_push(b, build_convert(b, to, from, build_pop(b, opt_is_wide(from))));
 }
 
 static Ref narrowed(Build *b, Ref x, MemKind kind) {

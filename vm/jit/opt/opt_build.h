@@ -90,6 +90,7 @@ Ref build_add(Build *b, OptOp op, OptType type);                /* at the end of
 Ref build_pure(Build *b, OptOp op, OptType type, Ref x, Ref y); /* folded */
 Ref build_finish(Build *b, Ref r);                              /* the same for a node with more to it, from opt_new */
 Ref build_const(Build *b, OptType type, int64_t k);
+Ref build_convert(Build *b, OptType to, OptType from, Ref x);
 State *build_state(Build *b); /* in front of the instruction; nothing of it is popped yet */
 State *build_state_at_start(Build *b);
 Ref build_length(Build *b, Ref array);
@@ -139,11 +140,13 @@ bool build_array_op(Build *b); /* false: another instruction */
 bool build_field_op(Build *b);
 bool build_type_op(Build *b);
 Ref build_load(Build *b, OptType type, MemKind kind, Ref base, int64_t k, Ref after);
-/* What is known of the field, or a load.  Nothing may be noted of the answer: what is known has other uses, where it need not be so. */
-Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after);
-/* A plain access by object and offset, if it is one of a field that is known; the value, 0 or false: another. */
-Ref build_raw_load(Build *b, Ref o, int64_t offset, OptType type, MemKind kind);
-bool build_raw_store(Build *b, Ref o, int64_t offset, Ref value, MemKind kind);
+/* What is known of the field, or a load; a volatile one orders what is read behind it.  Nothing may be noted of the answer: what is known has other uses,
+ * where it need not be so. */
+Ref build_read_field(Build *b, const Field *fd, Ref o, Ref guard);
+Ref build_load_field(Build *b, Ref object, const Class *k, u4 offset, Ref guard); /* the same of the one that k has there */
+void build_write_field(Build *b, const Field *fd, Ref o, Ref value, Ref guard);   /* o 0: a static one */
+/* What Unsafe's plain access of o at an offset is one of: its class is known, exact, and has such a field there, not volatile.  Or NULL. */
+const Field *build_known_field(const Build *b, Ref o, int64_t offset, OptType type, MemKind kind);
 /* A String's array.  Constructors see to it that there is one; but what they store may be null on other ways, so this is always a load, which never is. */
 Ref build_load_text(Build *b, Ref string, Ref after);
 
@@ -222,8 +225,8 @@ typedef struct Ways {
 /* Where x cond y holds the result is `value`; cur is where it does not. */
 void build_decide(Build *b, Ways *w, Cond cond, OptType t, Ref x, Ref y, int32_t value);
 void build_arrive(Build *b, Ways *w, Ref value); /* this way ends here, with the value, or 0 */
-void build_ask_c(Build *b, Ways *w,
-                 Method *m); /* where cur is the C function answers, which is seldom; the last way: m is answered */
+/* Where cur is, the last way, the C function answers; then m is answered. */
+void build_ask_c(Build *b, Ways *w, Method *m, bool seldom);
 
 /* --- opt_build_class.c --- */
 bool build_class(Build *b, Method *m); /* the same of java.lang.Class's, behind those that know the class */

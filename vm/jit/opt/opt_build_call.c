@@ -272,16 +272,15 @@ static void load_flag_of_class(Build *b, Ref receiver) {
 /* The receiver was checked. */
 static bool leaf(Build *b, Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
-    OptType t = opt_type_of((BasicType)m->ret_type);
     Ref receiver = m->arg_slots ? build_top(b, m->arg_slots) : 0, r = 0;
     switch (kind) {
     case MK_LEAF_EMPTY: break;
     case MK_LEAF_OBJECT_INIT: load_flag_of_class(b, receiver); break;
     case MK_LEAF_POKE: build_count(b, m); break;
-    case MK_LEAF_GET_B: r = build_load_field(b, t, MEM_S8, receiver, m->holder, m->leaf.offset, b->checked); break;
+    case MK_LEAF_GET_B:
     case MK_LEAF_GET_I:
-    case MK_LEAF_GET_A: r = build_load_field(b, t, MEM_32, receiver, m->holder, m->leaf.offset, b->checked); break;
-    case MK_LEAF_GET_J: r = build_load_field(b, t, MEM_64, receiver, m->holder, m->leaf.offset, b->checked); break;
+    case MK_LEAF_GET_A:
+    case MK_LEAF_GET_J: r = build_load_field(b, receiver, m->holder, m->leaf.offset, b->checked); break;
     default: return false;
     }
     build_note_method(b, m);
@@ -375,7 +374,7 @@ static void call_somebody(Build *b, OptCall how) {
     bool others, wanted = vm_options.inlining && b->o->root->relearnt < MAX_RELEARNT;
     u4 known = sites_receivers(b->o->root, b->m, b->insn.pc, two, &others);
     how.looks = wanted && known < 2;
-    how.many = how.kind == CALL_INTERFACE && (!known || !wanted) && met_several(b);
+    how.many = how.kind == CALL_INTERFACE && !known && met_several(b);
     if (how.looks && !how.site) how.site = new_site(b, NULL, how.vtable_index);
     build_call(b, how);
 }

@@ -62,14 +62,13 @@ static void modifiers(Build *b, Method *m) {
     opt_node(b->o, version)->pinned = opt_node(b->o, known)->pinned = true;
     build_fork(b, COND_LT, OT_INT, known, zero, to);
     b->cur = to[0];
-    w.args[w.n++] = build_pure(b, OPT_AND, OT_INT, known, build_int(b, INT32_MAX));
-    w.meet = build_meet(b);
+    build_arrive(b, &w, build_pure(b, OPT_AND, OT_INT, known, build_int(b, INT32_MAX)));
     b->cur = none;
     BlockRef ask = build_meet(b);
     b->cur = to[1];
     build_go(b, ask);
     b->cur = ask;
-    build_ask_c(b, &w, m);
+    build_ask_c(b, &w, m, true);
 }
 
 /* Interfaces, arrays, primitive types and Object have their own answers. */
@@ -105,13 +104,11 @@ static void superclass(Build *b, Method *m) {
 static void decide_subtype(Build *b, Ways *w, Ref sub, Ref super) {
     build_decide(b, w, COND_EQ, OT_LONG, sub, super, 1);
     BlockRef to[2], deep;
-    Ref depth = word(b, OT_INT, MEM_U16, super, offsetof(Class, depth)), at = opt_new(b->o, OPT_CONVERT, OT_LONG);
+    Ref depth = word(b, OT_INT, MEM_U16, super, offsetof(Class, depth));
     build_fork(b, COND_BELOW, OT_INT, depth, build_int(b, DISPLAY_DEPTH), to);
     deep = to[1];
     b->cur = to[0];
-    opt_node(b->o, at)->from = OT_INT;
-    opt_node(b->o, at)->in[0] = depth;
-    at = build_pure(b, OPT_SHL, OT_LONG, build_finish(b, at), build_int(b, 3));
+    Ref at = build_pure(b, OPT_SHL, OT_LONG, build_convert(b, OT_LONG, OT_INT, depth), build_int(b, 3));
     Ref row = word(b, OT_LONG, MEM_64, build_pure(b, OPT_ADD, OT_LONG, sub, at), offsetof(Class, display));
     opt_node(b->o, row)->pinned = true;
     build_decide(b, w, COND_EQ, OT_LONG, row, super, 1);
@@ -127,7 +124,7 @@ static void is_assignable(Build *b, Method *m) {
     if (!opt_node(b->o, sub)->not_null) guard = build_guard(b, OPT_NOT_NULL, EXIT_REDO, sub, 0);
     super = klass_of(b, super, b->checked);
     decide_subtype(b, &w, klass_of(b, sub, guard), super);
-    build_ask_c(b, &w, m);
+    build_ask_c(b, &w, m, true);
 }
 
 static void is_instance(Build *b, Method *m) {
@@ -136,7 +133,7 @@ static void is_instance(Build *b, Method *m) {
     build_decide(b, &w, COND_EQ, OT_REF, object, build_const(b, OT_REF, 0), 0);
     super = klass_of(b, super, b->checked);
     decide_subtype(b, &w, class_of(b, object), super);
-    build_ask_c(b, &w, m);
+    build_ask_c(b, &w, m, true);
 }
 
 /* What is no instance by its row of superclasses goes to the C function, and from there, if it is none at all, to the method. */

@@ -26,10 +26,8 @@ static Ref by_bits(Build *b, QuickNative fn, Ref c) {
     }
     Ref low = build_const(b, OT_LONG, (int64_t)bits[0]), high = build_const(b, OT_LONG, (int64_t)bits[1]);
     Ref half = build_choose(b, COND_BELOW, OT_INT, c, build_int(b, 64), low, high);
-    Ref shifted = build_pure(b, OPT_USHR, OT_LONG, half, c), r = opt_new(b->o, OPT_CONVERT, OT_INT);
-    opt_node(b->o, r)->from = OT_LONG;
-    opt_node(b->o, r)->in[0] = shifted;
-    return build_pure(b, OPT_AND, OT_INT, build_finish(b, r), build_int(b, 1));
+    Ref shifted = build_convert(b, OT_INT, OT_LONG, build_pure(b, OPT_USHR, OT_LONG, half, c));
+    return build_pure(b, OPT_AND, OT_INT, shifted, build_int(b, 1));
 }
 
 static Ref kind_of(Build *b, QuickNative fn, Ref c) {

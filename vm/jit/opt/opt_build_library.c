@@ -24,10 +24,7 @@ static Ref bits(Build *b, OptType from, Ref x, OptBits kind) {
 }
 
 static Ref without_sign(Build *b, Ref x) {
-    Ref r = opt_new(b->o, OPT_CONVERT, OT_LONG);
-    opt_node(b->o, r)->in[0] = x;
-    opt_node(b->o, r)->from = OT_INT;
-    return build_pure(b, OPT_AND, OT_LONG, build_finish(b, r), build_const(b, OT_LONG, 0xffffffff));
+    return build_pure(b, OPT_AND, OT_LONG, build_convert(b, OT_LONG, OT_INT, x), build_const(b, OT_LONG, 0xffffffff));
 }
 
 /* The count of zeros before it shifts the highest bit there is; of 0 it is the width, which shifts nothing. */
@@ -164,7 +161,7 @@ static Ref text(Build *b, Ref s) {
 static Ref coder(Build *b, Ref s) {
     const Object *known = known_string(b, s);
     if (known) return build_int(b, OBJ_FIELD(int8_t, known, jc_off.String_coder));
-    return build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked);
+    return build_load_field(b, s, JC(String), jc_off.String_coder, b->checked);
 }
 
 Ref build_length(Build *b, Ref array) {
@@ -236,8 +233,8 @@ void build_arrive(Build *b, Ways *w, Ref value) {
     w->args[w->n++] = value;
 }
 
-void build_ask_c(Build *b, Ways *w, Method *m) {
-    opt_block(b->o, b->cur)->seldom = true;
+void build_ask_c(Build *b, Ways *w, Method *m, bool seldom) {
+    if (seldom) opt_block(b->o, b->cur)->seldom = true;
     build_arrive(b, w, build_quick_result(b, m));
     b->cur = w->meet;
     build_answer(b, m, build_phi(b, w->meet, OT_INT, w->args, w->n));
@@ -259,21 +256,14 @@ static Text text_of(Build *b, Ref s) {
     }
     Text t = {.value = build_pinned(b, build_load_text(b, s, 0))};
     t.length = build_pinned(b, build_length(b, t.value));
-    t.coder = build_pinned(b, build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, 0));
+    t.coder = build_pinned(b, build_load_field(b, s, JC(String), jc_off.String_coder, 0));
     return t;
 }
 
-static Ref as_long(Build *b, Ref r) {
-    Ref x = opt_new(b->o, OPT_CONVERT, OT_LONG);
-    opt_node(b->o, x)->from = OT_INT;
-    opt_node(b->o, x)->in[0] = r;
-    return build_finish(b, x);
-}
-
 /* The eight bytes in front of end + k in the array; in front of the first element is the header.  In order: the last are the highest. */
-static Ref last_word(Build *b, Ref array, Ref end, int64_t k) {
+static Ref word_before(Build *b, Ref array, Ref end, int64_t k) {
     if (opt_is_const(b->o, end)) k += opt_node(b->o, end)->k;
-    end = opt_is_const(b->o, end) ? 0 : as_long(b, end);
+    end = opt_is_const(b->o, end) ? 0 : build_convert(b, OT_LONG, OT_INT, end);
     Ref r = build_add(b, OPT_PEEK, OT_LONG);
     Node *n = opt_node(b->o, r);
     n->in[0] = array;
@@ -292,13 +282,7 @@ static Ref first_word(Build *b, const Text *t) {
         memcpy(&k, array_data(t->known), bytes < sizeof k ? bytes : sizeof k);
         return build_const(b, OT_LONG, k);
     }
-    Ref r = build_add(b, OPT_PEEK, OT_LONG);
-    Node *n = opt_node(b->o, r);
-    n->in[0] = t->value;
-    n->k = ARRAY_BASE;
-    n->kind = MEM_64;
-    n->plain = true;
-    return r;
+    return word_before(b, t->value, build_int(b, sizeof(u8)), 0);
 }
 
 /* String.equals: texts that differ do so by their length, or in the first eight bytes, nearly always; the last eight decide for up to 16, for longer ones the
@@ -322,21 +306,16 @@ static bool string_equals(Build *b, Method *m) {
     b->cur = to[1];
     Ref behind = build_pure(b, OPT_SHL, OT_INT, build_pure(b, OPT_NEG, OT_INT, bytes, 0), build_int(b, 3));
     build_decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_SHL, OT_LONG, differ, behind), build_const(b, OT_LONG, 0), 1);
-    w.args[w.n++] = no;
-    build_go(b, w.meet);
+    build_arrive(b, &w, no);
     b->cur = to[0];
     build_decide(b, &w, COND_NE, OT_LONG, differ, build_const(b, OT_LONG, 0), 0);
     build_fork(b, COND_GT, OT_INT, bytes, build_int(b, 2 * sizeof(u8)), to);
     b->cur = to[1];
-    Ref last = last_word(b, x.value, bytes, 0);
-    build_decide(b, &w, COND_EQ, OT_LONG, last, last_word(b, y.value, bytes, 0), 1);
-    w.args[w.n++] = no;
-    build_go(b, w.meet);
+    Ref last = word_before(b, x.value, bytes, 0);
+    build_decide(b, &w, COND_EQ, OT_LONG, last, word_before(b, y.value, bytes, 0), 1);
+    build_arrive(b, &w, no);
     b->cur = to[0];
-    w.args[w.n++] = build_quick_result(b, m);
-    build_go(b, w.meet);
-    b->cur = w.meet;
-    build_answer(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));
+    build_ask_c(b, &w, m, false);
     return true;
 }
 
@@ -356,15 +335,11 @@ static bool string_begins(Build *b, Method *m) {
     b->cur = to[0];
     build_decide(b, &w, COND_LT, OT_INT, from, no, 0);
     build_decide(b, &w, COND_LT, OT_INT, build_pure(b, OPT_SUB, OT_INT, x.length, prefix.length), from, 0);
-    Ref is = last_word(b, x.value, from, n), in_front = build_int(b, 64 - 8 * n);
+    Ref is = word_before(b, x.value, from, n), in_front = build_int(b, 64 - 8 * n);
     build_decide(b, &w, COND_EQ, OT_LONG, build_pure(b, OPT_USHR, OT_LONG, is, in_front), first_word(b, &prefix), 1);
-    w.args[w.n++] = no;
-    build_go(b, w.meet);
+    build_arrive(b, &w, no);
     b->cur = to[1];
-    w.args[w.n++] = build_quick_result(b, m);
-    build_go(b, w.meet);
-    b->cur = w.meet;
-    build_answer(b, m, build_phi(b, w.meet, OT_INT, w.args, w.n));
+    build_ask_c(b, &w, m, true);
     return true;
 }
 
@@ -387,7 +362,7 @@ static bool identity_hash(Build *b, Method *m) {
     b->cur = to[0];
     build_arrive(b, &w, hash);
     b->cur = to[1];
-    build_ask_c(b, &w, m);
+    build_ask_c(b, &w, m, true);
     return true;
 }
 

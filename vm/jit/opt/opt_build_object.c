@@ -109,13 +109,6 @@ static bool is_still_known(const Build *b, const KnownField *f) {
     return f->lasts || (f->writes == b->o->unknown_writes && leads_to(b->o, f->block, b->cur));
 }
 
-static const Field *field_at(const Class *k, u4 offset) {
-    for (; k; k = k->super)
-        for (u4 i = 0; i < k->n_fields; i++)
-            if (k->fields[i].offset == offset && !(k->fields[i].access & ACC_STATIC)) return &k->fields[i];
-    return NULL;
-}
-
 static Ref constant_node(Build *b, const Constant *k) {
     Ref r = build_const(b, opt_type_of((BasicType)k->type), k->k);
     if (k->stable) opt_node(b->o, r)->stable = true;
@@ -125,7 +118,7 @@ static Ref constant_node(Build *b, const Constant *k) {
 static Ref of_constant(Build *b, Ref object, u4 offset) {
     const Node *n = opt_node(b->o, object);
     const Object *o = (const Object *)(uintptr_t)n->k;
-    const Field *fd = o && n->klass && !class_is_array(n->klass) ? field_at(n->klass, offset) : NULL;
+    const Field *fd = o && n->klass && !class_is_array(n->klass) ? opt_field_at(n->klass, offset) : NULL;
     Constant k;
     return fd && (constant_field(o, fd, &k) || constant_lasting(o, fd, &k)) ? constant_node(b, &k) : 0;
 }
@@ -194,19 +187,6 @@ static bool is_captured(const Class *k, const Field *fd) {
         init = m;
     }
     return init && only_stores(init);
-}
-
-/* Of an object's field, declared by k or a class above it; of a getter, which a leaf is, too: a volatile one orders what is read behind it. */
-Ref build_load_field(Build *b, OptType type, MemKind kind, Ref object, const Class *k, u4 offset, Ref after) {
-    const Field *fd = field_at(k, offset);
-    bool orders = fd && fd->access & ACC_VOLATILE;
-    Ref known = orders ? 0 : known_field(b, type, object, offset);
-    if (known) return known;
-    Ref r = build_load(b, type, kind, object, offset, after);
-    opt_node(b->o, r)->plain = never_changes(b, object, k, offset);
-    opt_node(b->o, r)->what = (Class *)opt_declares(k, offset);
-    if (orders) build_add(b, OPT_FRESH, OT_NONE);
-    return r;
 }
 
 Ref build_load_text(Build *b, Ref string, Ref after) {
@@ -409,23 +389,31 @@ static void read_static(Build *b, const Field *fd) {
     build_push(b, r);
 }
 
-static Ref read_instance(Build *b, const Field *fd, Ref o, Ref guard) {
+static Ref read_instance(Build *b, const Field *fd, Ref o, Ref guard, bool plain) {
     bool orders = fd->access & ACC_VOLATILE;
     Ref known = orders ? 0 : known_field(b, opt_type_of((BasicType)fd->type), o, fd->offset);
     if (known) return known;
     Ref r = load_field(b, fd, o, guard);
-    Node *n = opt_node(b->o, r);
-    n->what = fd->holder;
-    n->plain = opt_node(b->o, o)->op != OPT_NEW && (is_box(fd->holder) || is_captured(fd->holder, fd));
+    opt_node(b->o, r)->what = fd->holder;
+    opt_node(b->o, r)->plain = plain;
     if (orders) build_add(b, OPT_FRESH, OT_NONE);
     return r;
+}
+
+Ref build_read_field(Build *b, const Field *fd, Ref o, Ref guard) {
+    bool plain = opt_node(b->o, o)->op != OPT_NEW && (is_box(fd->holder) || is_captured(fd->holder, fd));
+    return read_instance(b, fd, o, guard, plain);
+}
+
+Ref build_load_field(Build *b, Ref object, const Class *k, u4 offset, Ref guard) {
+    return read_instance(b, opt_field_at(k, offset), object, guard, never_changes(b, object, k, offset));
 }
 
 static void get_field(Build *b, const Field *fd) {
     bool fixed = is_static_op(b);
     if (!fixed && constant_of(b, fd)) return;
     if (fixed) return read_static(b, fd);
-    Ref o = build_top(b, 1), r = read_instance(b, fd, o, build_not_null(b, o));
+    Ref o = build_top(b, 1), r = build_read_field(b, fd, o, build_not_null(b, o));
     b->depth--;
     build_push(b, r);
 }
@@ -435,55 +423,33 @@ static Ref stored_bit(Build *b, Ref value) {
     return build_pure(b, OPT_AND, OT_INT, value, build_const(b, OT_INT, 1));
 }
 
-static void write_field(Build *b, const Field *fd, Ref o, Ref value, Ref guard) {
+void build_write_field(Build *b, const Field *fd, Ref o, Ref value, Ref guard) {
     BasicType t = (BasicType)fd->type;
     if (o) note_store(b, fd, o, value);
     store(b, opt_type_of(t), kind_of_store(t), o, where(fd), value, guard);
     Node *n = opt_node(b->o, opt_block(b->o, b->cur)->last);
     if (o) n->what = fd->holder;
     if (o) n->stable = constant_lasts(fd);
+    if (opt_type_of(t) != OT_REF) return;
+    note_state(b);
+    add_card(b, o ? o : build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror), value);
 }
 
 static void put_field(Build *b, const Field *fd) {
-    BasicType t = (BasicType)fd->type;
-    OptType type = opt_type_of(t);
     bool fixed = is_static_op(b);
-    u4 n = opt_is_wide(type) ? 2 : 1;
+    u4 n = opt_is_wide(opt_type_of((BasicType)fd->type)) ? 2 : 1;
     Ref value = build_top(b, n), o = fixed ? 0 : build_top(b, n + 1), guard = fixed ? 0 : build_not_null(b, o);
-    if (t == T_BOOLEAN) value = stored_bit(b, value);
-    write_field(b, fd, o, value, guard);
-    if (type == OT_REF) note_state(b);
-    if (type == OT_REF) add_card(b, fixed ? build_const(b, OT_REF, (int64_t)(uintptr_t)fd->holder->mirror) : o, value);
+    if (fd->type == T_BOOLEAN) value = stored_bit(b, value);
+    build_write_field(b, fd, o, value, guard);
     if (fd->access & ACC_VOLATILE) build_add(b, OPT_FENCE, OT_NONE);
     b->depth -= n + !fixed;
 }
 
-/* Unsafe's plain access at an offset is one of a field if the class is known: exact, and such a field stands there. */
-static const Field *raw_field(const Build *b, Ref o, int64_t offset, OptType type, MemKind kind) {
+const Field *build_known_field(const Build *b, Ref o, int64_t offset, OptType type, MemKind kind) {
     const Class *k = opt_node(b->o, o)->klass;
-    const Field *fd = k && !class_is_array(k) ? field_at(k, (u4)offset) : NULL;
+    const Field *fd = k && !class_is_array(k) ? opt_field_at(k, (u4)offset) : NULL;
     if (!fd || fd->access & ACC_VOLATILE || offset_is_outside(fd->offset)) return NULL;
     return opt_type_of((BasicType)fd->type) == type && kind_of((BasicType)fd->type) == kind ? fd : NULL;
-}
-
-static Ref guard_not_null(Build *b, Ref o) {
-    return opt_node(b->o, o)->not_null ? 0 : build_guard(b, OPT_NOT_NULL, EXIT_REDO, o, 0);
-}
-
-Ref build_raw_load(Build *b, Ref o, int64_t offset, OptType type, MemKind kind) {
-    const Field *fd = raw_field(b, o, offset, type, kind);
-    return fd ? read_instance(b, fd, o, guard_not_null(b, o)) : 0;
-}
-
-/* Not of finals: a STORE to one that is trusted is the only one. */
-bool build_raw_store(Build *b, Ref o, int64_t offset, Ref value, MemKind kind) {
-    const Field *fd = raw_field(b, o, offset, (OptType)opt_node(b->o, value)->type, kind);
-    if (!fd || fd->access & ACC_FINAL) return false;
-    write_field(b, fd, o, value, guard_not_null(b, o));
-    if (opt_node(b->o, value)->type != OT_REF) return true;
-    note_state(b);
-    add_card(b, o, value);
-    return true;
 }
 
 /* One that has run: its field is resolved.  What qcode has in its place depends on the field alone. */

@@ -23,10 +23,7 @@ typedef struct Operands {
 } Operands;
 
 /* The cell of the argument: the receiver is the first, base and offset, or an address, come behind it. */
-static void guard(Build *b, Ref r) {
-    if (!r) return;
-    build_guard(b, OPT_NOT_NULL, EXIT_REDO, r, 0);
-}
+static Ref guard(Build *b, Ref r) { return build_guard(b, OPT_NOT_NULL, EXIT_REDO, r, 0); }
 
 static void not_negative(Build *b, Ref offset) {
     Ref r = build_guard(b, OPT_HOLDS, EXIT_REDO, offset, build_const(b, OT_LONG, 0));
@@ -69,13 +66,15 @@ static bool is_plain(const Method *m) {
     return true;
 }
 
-static bool is_of_field(const Method *m, const Operands *x) { return x->base && !x->offset && is_plain(m); }
+static const Field *field_of(const Build *b, const Method *m, const RawAccess *a, const Operands *x, OptType type) {
+    return x->base && !x->offset && is_plain(m) ? build_known_field(b, x->base, x->k, type, (MemKind)a->kind) : NULL;
+}
 
 static bool get(Build *b, const Method *m, const RawAccess *a, const Operands *x) {
     OptType type = opt_type_of((BasicType)m->ret_type);
-    Ref r = is_of_field(m, x) ? build_raw_load(b, x->base, x->k, type, (MemKind)a->kind) : 0;
-    if (r) return finish(b, m, r), true;
-    r = access(b, OPT_PEEK, type, a, x);
+    const Field *fd = field_of(b, m, a, x, type);
+    if (fd) return finish(b, m, build_read_field(b, fd, x->base, guard(b, x->base))), true;
+    Ref r = access(b, OPT_PEEK, type, a, x);
     opt_node(b->o, r)->plain = is_plain(m);
     finish(b, m, r);
     return true;
@@ -85,9 +84,11 @@ static bool put(Build *b, const Method *m, const RawAccess *a, const Operands *x
     OptType type = (OptType)opt_node(b->o, value)->type;
     bool marks = type == OT_REF;
     if (marks && !x->base) return false;
-    if (marks) guard(b, x->base);
+    const Field *fd = field_of(b, m, a, x, type);
+    bool known = fd && !(fd->access & ACC_FINAL); /* a STORE to a final that is trusted is the only one */
+    Ref checked = marks || known ? guard(b, x->base) : 0;
     if (a->bit) value = build_pure(b, OPT_AND, OT_INT, value, build_const(b, OT_INT, 1));
-    if (is_of_field(m, x) && build_raw_store(b, x->base, x->k, value, (MemKind)a->kind)) return finish(b, m, 0), true;
+    if (known) return build_write_field(b, fd, x->base, value, checked), finish(b, m, 0), true;
     Ref r = access(b, OPT_POKE, OT_NONE, a, x);
     opt_node(b->o, r)->in[2] = value;
     opt_node(b->o, r)->from = (u1)type;
@@ -139,10 +140,8 @@ bool build_raw(Build *b, const Method *m) {
 /* A probe: what m does as MK_LEAF_POKE (quick/leaf.c).  Turns and repetitions are not counted together: who reads the counts may do so at any time. */
 void build_count(Build *b, const Method *m) {
     const Leaf *leaf = &m->leaf;
-    Ref index = opt_new(b->o, OPT_CONVERT, OT_LONG);
-    opt_node(b->o, index)->from = OT_INT;
-    opt_node(b->o, index)->in[0] = build_top(b, m->arg_slots - leaf->from);
-    Ref at = build_pure(b, OPT_SHL, OT_LONG, build_finish(b, index), build_const(b, OT_INT, leaf->shift));
+    Ref index = build_convert(b, OT_LONG, OT_INT, build_top(b, m->arg_slots - leaf->from));
+    Ref at = build_pure(b, OPT_SHL, OT_LONG, index, build_const(b, OT_INT, leaf->shift));
     at = build_pure(b, OPT_ADD, OT_LONG, at, build_const(b, OT_LONG, (int64_t)(uintptr_t)m->native_shape));
     bool adds = leaf->op == POKE_ADD_4 || leaf->op == POKE_ADD_8;
     Node *n = opt_node(b->o, build_add(b, adds ? OPT_ADD_COUNT : OPT_SET_COUNT, OT_NONE));

@@ -60,7 +60,7 @@ static Ref unary(Build *b, OptOp op, OptType t, OptType from, Ref x) {
 }
 
 static Ref length(Build *b, Ref array) { return build_pinned(b, build_length(b, array)); }
-static Ref widened(Build *b, Ref x) { return build_finish(b, unary(b, OPT_CONVERT, OT_LONG, OT_INT, x)); }
+static Ref widened(Build *b, Ref x) { return build_convert(b, OT_LONG, OT_INT, x); }
 static Ref add(Build *b, OptType t, Ref x, int64_t k) { return build_pure(b, OPT_ADD, t, x, build_const(b, t, k)); }
 
 /* --- pieces of arrays --- */
@@ -185,7 +185,7 @@ static bool array_copy(Build *b, Method *m) {
 static bool get_bytes(Build *b, Method *m) {
     Ref s = build_arg(b, m, 0), to = build_arg(b, m, 1), coder = build_arg(b, m, 3);
     Fast f = {0};
-    Ref has = build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked);
+    Ref has = build_load_field(b, s, JC(String), jc_off.String_coder, b->checked);
     Ref value = build_load_text(b, s, b->checked);
     only_if(b, &f, COND_EQ, OT_INT, has, coder);
     Ref n = length(b, value);
@@ -233,7 +233,7 @@ static Ref first_byte(Build *b, Ref x) {
 
 static Ref letter(Build *b, Ref word, Ref bits) {
     Ref x = build_pure(b, OPT_USHR, OT_LONG, word, bits);
-    x = build_finish(b, unary(b, OPT_CONVERT, OT_INT, OT_LONG, x));
+    x = build_convert(b, OT_INT, OT_LONG, x);
     return build_pure(b, OPT_AND, OT_INT, x, build_const(b, OT_INT, 255));
 }
 
@@ -315,7 +315,7 @@ static Ref hash_word(Build *b, Ref word) {
         first = build_pure(b, OPT_MUL, OT_LONG, first, build_const(b, OT_LONG, steps[i].power));
         word = build_pure(b, OPT_ADD, OT_LONG, first, second);
     }
-    return build_finish(b, unary(b, OPT_CONVERT, OT_INT, OT_LONG, word));
+    return build_convert(b, OT_INT, OT_LONG, word);
 }
 
 /* The word without those of its letters that are behind `n` more bytes. */
@@ -343,10 +343,9 @@ static bool string_hash(Build *b, Method *m) {
     Ref s = build_arg(b, m, 0), eight = build_const(b, OT_INT, 8);
     Fast f = {0};
     BlockRef to[2];
-    Ref hash = build_load_field(b, OT_INT, MEM_32, s, JC(String), jc_off.String_hash, b->checked);
+    Ref hash = build_load_field(b, s, JC(String), jc_off.String_hash, b->checked);
     end_unless(b, &f, COND_EQ, hash, zero(b, OT_INT), hash);
-    only_if(b, &f, COND_EQ, OT_INT, build_load_field(b, OT_INT, MEM_S8, s, JC(String), jc_off.String_coder, b->checked),
-            zero(b, OT_INT));
+    only_if(b, &f, COND_EQ, OT_INT, build_load_field(b, s, JC(String), jc_off.String_coder, b->checked), zero(b, OT_INT));
     Ref text = build_load_text(b, s, b->checked);
     Ref n = length(b, text);
     few(b, &f, n);
@@ -453,8 +452,7 @@ static void write_small(Build *b, const Letters *x, const Pieces *p, const Ref *
     if (x->whole && p->letters < 8) return write_as_one(b, x, p, small);
     MemKind kind = p->letters == 8 ? MEM_64 : p->letters == 4 ? MEM_32 : MEM_U8;
     for (u4 i = 0; i < p->n; i++)
-        poke(b, &x->to, p->at[i], kind,
-             kind == MEM_64 ? small[i] : build_finish(b, unary(b, OPT_CONVERT, OT_INT, OT_LONG, small[i])));
+        poke(b, &x->to, p->at[i], kind, kind == MEM_64 ? small[i] : build_convert(b, OT_INT, OT_LONG, small[i]));
 }
 
 /* All are read, and asked whether they fit, before one is written. */
@@ -599,7 +597,7 @@ static bool digits(Build *b, Method *m, OptType t) {
     Fast f = {0};
     BlockRef at[2];
     only_if(b, &f, COND_BELOW, t, x, build_const(b, t, 10000));
-    if (wide) x = build_finish(b, unary(b, OPT_CONVERT, OT_INT, OT_LONG, x));
+    if (wide) x = build_convert(b, OT_INT, OT_LONG, x);
     not_null(b, &f, array);
     only_if(b, &f, COND_BELOW_EQ, OT_INT, to, length(b, array));
     for (u4 n = 1, power = 10; n <= MOST_DIGITS; n++, power *= 10) {

@@ -322,7 +322,7 @@ static Ref fill_slot(Escape *e, Ref at, const OptLayout *l, u4 slot, Ref object,
     n->in[1] = index ? index : v;
     n->in[2] = index ? v : 0;
     n->k = index ? 0 : l->slots[slot].offset;
-    if (!index) n->what = (Class *)opt_declares(l->klass, l->slots[slot].offset);
+    if (!index) n->what = opt_field_at(l->klass, l->slots[slot].offset)->holder;
     place(e, at, r);
     if (l->slots[slot].type != OT_REF) return r;
     Ref card = opt_new(e->o, OPT_CARD, OT_NONE);

@@ -86,10 +86,14 @@ static OptRange by_constant(const Node *n, OptRange x, int64_t k) {
     }
 }
 
+static bool is_within(OptRange x, OptRange y) { return x.lo >= y.lo && x.hi <= y.hi; }
+
 OptRange opt_range_with(const Opt *o, Ref r, OptRange x) {
     const Node *n = opt_node(o, r);
-    bool known = opt_ops[n->op].inputs == 2 && n->in[1] && opt_is_const(o, n->in[1]) && (n->type == OT_INT || n->type == OT_LONG);
-    return known ? by_constant(n, x, k_of(o, n->in[1])) : n->op == OPT_NARROW && x.lo >= 0 && x.hi <= 1 ? x : opt_range(o, r);
+    OptRange narrow = narrow_range((MemKind)n->kind, true);
+    if (n->op == OPT_NARROW) return is_within(x, narrow) ? x : narrow;
+    bool by_k = (n->type == OT_INT || n->type == OT_LONG) && opt_is_const(o, n->in[1]);
+    return by_k ? by_constant(n, x, k_of(o, n->in[1])) : opt_all_of((OptType)n->type);
 }
 
 static OptRange range(const Opt *o, Ref r, u4 depth) {
@@ -100,7 +104,6 @@ static OptRange range(const Opt *o, Ref r, u4 depth) {
     case OPT_CMP3:
     case OPT_FCMP3: return (OptRange){-1, 1};
     case OPT_INSTANCE_OF: return (OptRange){0, 1};
-    case OPT_NARROW: return narrow_range((MemKind)n->kind, true);
     case OPT_BITS: return n->kind == BITS_SWAPPED ? opt_all_of((OptType)n->type) : (OptRange){0, width_of((OptType)n->from)};
     case OPT_PHI: return n->type == OT_INT && n->k ? (OptRange){0, INT32_MAX} : opt_all_of((OptType)n->type);
     case OPT_LOAD:
@@ -112,15 +115,12 @@ static OptRange range(const Opt *o, Ref r, u4 depth) {
     case OPT_USHR:
     case OPT_ADD:
     case OPT_REM:
-        if ((n->type != OT_INT && n->type != OT_LONG) || !opt_is_const(o, n->in[1])) return opt_all_of((OptType)n->type);
-        return by_constant(n, depth ? range(o, n->in[0], depth - 1) : opt_all_of((OptType)n->type), k_of(o, n->in[1]));
+    case OPT_NARROW: return opt_range_with(o, r, depth ? range(o, n->in[0], depth - 1) : opt_all_of((OptType)n->type));
     default: return opt_all_of((OptType)n->type);
     }
 }
 
 OptRange opt_range(const Opt *o, Ref r) { return range(o, r, MOST_DEPTH); }
-
-static bool is_within(OptRange x, OptRange y) { return x.lo >= y.lo && x.hi <= y.hi; }
 
 /* --- comparisons --- */
 
@@ -616,15 +616,19 @@ static int64_t narrowed(MemKind k, int64_t v) {
     }
 }
 
-/* Only the low bits of x count. */
+Ref opt_without_narrowing(const Opt *o, Ref r, u4 low) {
+    const Node *x = opt_node(o, r);
+    bool low_stay = (x->op == OPT_NARROW && ((1u << bits_kept(x)) - 1) >= low) ||
+                    (x->op == OPT_AND && x->type == OT_INT && opt_is_const(o, x->in[1]) && ((u4)k_of(o, x->in[1]) & low) == low);
+    return low_stay ? x->in[0] : r;
+}
+
 static Ref fold_narrow(Opt *o, Ref r) {
     const Node *n = opt_node(o, r), *x = input(o, r, 0);
-    u4 low = (1u << bits_kept(n)) - 1;
     if (x->op == OPT_CONST) return constant(o, r, narrowed((MemKind)n->kind, x->k));
     if (is_within(opt_range(o, n->in[0]), narrow_range((MemKind)n->kind, true))) return n->in[0];
-    bool low_stay = (x->op == OPT_NARROW && bits_kept(x) >= bits_kept(n)) ||
-                    (x->op == OPT_AND && opt_is_const(o, x->in[1]) && ((u4)k_of(o, x->in[1]) & low) == low);
-    return low_stay ? becomes(o, r, OPT_NARROW, x->in[0], 0) : 0;
+    Ref same = opt_without_narrowing(o, n->in[0], (1u << bits_kept(n)) - 1);
+    return same != n->in[0] ? becomes(o, r, OPT_NARROW, same, 0) : 0;
 }
 
 static int64_t count_bits(OptBits kind, bool wide, int64_t x) {

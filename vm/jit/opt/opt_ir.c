@@ -17,10 +17,10 @@ const OptOpInfo opt_ops[] = {
 
 /* --- fields --- */
 
-const Class *opt_declares(const Class *k, u4 offset) {
+const Field *opt_field_at(const Class *k, u4 offset) {
     for (; k; k = k->super)
         for (u4 i = 0; i < k->n_fields_all; i++)
-            if (!(k->fields[i].access & ACC_STATIC) && k->fields[i].offset == offset) return k;
+            if (!(k->fields[i].access & ACC_STATIC) && k->fields[i].offset == offset) return &k->fields[i];
     return NULL;
 }
 

@@ -231,7 +231,7 @@ void opt_visit_uses(Opt *o, Ref n, bool with_after, bool with_state, OptUseVisit
 void opt_visit_state(Opt *o, State *s, OptUseVisitor visit, void *arg); /* user 0; s may be NULL */
 /* Every use of nodes r with to[r] != 0 becomes to[r], to the end of such chains; also in states and `after`.  to has n_nodes entries. */
 void opt_replace(Opt *o, Ref *to);
-const Class *opt_declares(const Class *k, u4 offset); /* k, or the class above it, that has the instance field */
+const Field *opt_field_at(const Class *k, u4 offset); /* the instance field of k, or a class above it; or NULL */
 void opt_dump(const Opt *o, FILE *out, const char *title);
 /* NULL: all that the heads of opt_ir.h and opt_ops.def say holds; or what does not (static text).  Debug build and tests. */
 const char *opt_check(Opt *o);

@@ -11,12 +11,14 @@ typedef struct OptRange {
 } OptRange;
 
 /* --- opt_fold.c --- */
-OptRange opt_range(const Opt *o, Ref r);                  /* by what the node itself is */
-OptRange opt_range_with(const Opt *o, Ref r, OptRange x); /* if its first input is x, and the other one, if any, a constant */
-OptRange opt_all_of(OptType t);                           /* every INT, or LONG */
-int opt_decide_ranges(Cond c, OptRange x, OptRange y);    /* 1: holds for all pairs, 0: for none, -1 */
-bool opt_cond(Cond c, int64_t x, int64_t y);              /* both INT, sign-extended, or both LONG */
-Cond opt_swapped(Cond c);                                 /* x c y is y swapped(c) x */
+OptRange opt_range(const Opt *o, Ref r); /* by what the node itself is */
+OptRange opt_range_with(const Opt *o, Ref r,
+                        OptRange x); /* of a NARROW, or an operation with a constant: if its first input is x */
+Ref opt_without_narrowing(const Opt *o, Ref r, u4 low); /* r, or an input of it that has the same bits there: 0x1, 0xff, 0xffff */
+OptRange opt_all_of(OptType t);                         /* every INT, or LONG */
+int opt_decide_ranges(Cond c, OptRange x, OptRange y);  /* 1: holds for all pairs, 0: for none, -1 */
+bool opt_cond(Cond c, int64_t x, int64_t y);            /* both INT, sign-extended, or both LONG */
+Cond opt_swapped(Cond c);                               /* x c y is y swapped(c) x */
 static inline bool opt_is_compare(const Node *n) { return n->op == OPT_IF || n->op == OPT_HOLDS; }
 bool opt_is_cheap(const Node *n); /* a number from numbers, in one instruction of one cycle or so */
 static inline bool opt_is_number(OptType t) { return t == OT_INT || t == OT_LONG; }

@@ -7,7 +7,7 @@
  *
  * TERMS    A test is a chain of blocks: the first has several predecessors and phis; each but the last leads to the next alone, which nothing else leads to; all
  *          have nothing but phis and a few nodes that compute (does 0); the last ends in an IF or SWITCH. A way is a predecessor of the first.
- *          It is known if that is decided with what the phis have on it. A join is the same with a JUMP at its end, to the first block of a test
+ *          It is known if that is decided with what the phis have on it, or the range of what operations with constants make of it. A join is the same with a JUMP at its end, to the first block of a test
  *          whose phi has one of the join's: all its ways are known, so that they are the test's.
  * DONE     A way that is known leads to where it goes; what the chain computes is computed at its end, and mostly folded.
  * REPAIR   Values of the chain that are used behind it come from the chain, if some way is left, or from those ways' ends: each such use asks its predecessors for
@@ -125,8 +125,8 @@ static OptRange range_on_way(const Opt *o, const Chain *c, Ref r, u4 pred) {
     Ref x = known(o, c, r, pred);
     const Node *n = opt_node(o, r);
     if (x || n->op == OPT_PHI) return opt_range(o, x ? x : r);
-    bool of_one = opt_ops[n->op].inputs == 2 ? n->in[1] && opt_is_const(o, n->in[1]) : n->op == OPT_NARROW;
-    return of_one ? opt_range_with(o, r, range_on_way(o, c, n->in[0], pred)) : opt_range(o, r);
+    bool of_first = n->op == OPT_NARROW || (opt_ops[n->op].inputs == 2 && opt_is_const(o, n->in[1]));
+    return of_first ? opt_range_with(o, r, range_on_way(o, c, n->in[0], pred)) : opt_range(o, r);
 }
 
 static int decide_switch(const Opt *o, const Node *n, Ref x) {
