@@ -132,7 +132,7 @@ asked() { # side: all lines; files of options and the environment; listings
     "$home/bin/java" -Xinternalversion Nothing >$vm.internal || fail "$vm: -Xinternalversion"
     [ "$(wc -l <$vm.internal)" = 1 ] || fail "$vm: internal version"
 }
-names() { awk '{ print $1, $2 }' | grep -vE 'GCStress|VerifyHeapAfterGC|SafepointStress|Enhanced(Class)?Redefinition|UseBaseCompiler|UseOptimizingCompiler|OptimizeAll|PrintForm|DescribeJitCode|DumpJitCode|DeoptimizeInterval|DropCodeInterval'; } # ours
+names() { awk '{ print $1, $2 }' | grep -vE 'GCStress|CompactAlways|VerifyHeapAfterGC|SafepointStress|Enhanced(Class)?Redefinition|UseBaseCompiler|UseOptimizingCompiler|OptimizeAll|PrintForm|DescribeJitCode|DumpJitCode|DeoptimizeInterval|DropCodeInterval'; } # ours
 ask_reference() { asked ref; }
 ask_tested() { asked tested; }
 judge() {

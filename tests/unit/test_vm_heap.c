@@ -46,6 +46,7 @@ void upcall_throw_oom(Thread *t, const char *msg) {
     n_oom++;
     t->exception = &oom_object;
 }
+void upcall_code_words(void (*visit)(u8, void *), void *arg) {}
 void upcall_java_stack(Thread *t, void (*visit_word)(u8, void *), void *arg) {}
 bool upcall_interrupted(Object *o, bool clear) {
     if (!o) return false;

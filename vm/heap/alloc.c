@@ -388,9 +388,9 @@ static u1 *alloc_raw(Thread *t, size_t size) {
     }
     if (is_starved()) return out_of_memory(t, "Java heap space"), NULL;
     u1 *p = hopeless(size) ? NULL : try_alloc(t, size, ALLOC_WITHIN_BUDGET);
-    for (GcKind kind = GC_AUTO; !p && !hopeless(size) && kind <= GC_LAST; kind++) {
-        if (kind == GC_FULL && !gc_last_was_young()) continue;
-        gc_collect(t, "Allocation Failure", kind, atomic_load(&heap.gc_count));
+    for (GcKind kind = GC_AUTO; !p && !hopeless(size) && kind <= GC_LAST; kind = kind == GC_AUTO ? GC_TIGHT : kind + 1) {
+        if (kind == GC_TIGHT && !gc_last_was_young() && !compact_pays()) continue;
+        gc_make_room(t, size, kind);
         if (!gc_last_was_young() && overhead_exceeded()) {
             gc_collect(t, "Allocation Failure", GC_LAST, 0);
             if (!try_alloc(t, size, ALLOC_ANY) || sizing_free() < heap_max() / 50)
@@ -482,7 +482,7 @@ static u1 *alloc_surely(Thread *t, size_t size) {
     if (UNLIKELY(heap_stress_interval && stress_is_due())) gc_collect(t, "stress", GC_AUTO, heap_gc_count());
     u1 *p = try_alloc(t, size, ALLOC_WITHIN_BUDGET);
     for (GcKind kind = GC_AUTO; !p && kind <= GC_FULL; kind++) {
-        gc_collect(t, "Allocation Failure", kind, atomic_load(&heap.gc_count));
+        gc_make_room(t, size, kind);
         p = try_alloc(t, size, ALLOC_ANY);
     }
     return p ? p : take_kept_lines(size);

@@ -13,7 +13,7 @@
  *   card      one byte per line: the header of an object lies there in which a reference was stored.  New objects lie in free lines, so what
  *             their making stores never has old neighbours looked at.
  *
- * Mark-region without moving: marking sets mark bits and line marks; sweeping turns mark bits
+ * Mark-region: marking sets mark bits and line marks; sweeping turns mark bits
  * into start bits and finds blocks with free lines.  Allocation fills those lines.  No
  * free lists, no per-object sweep.
  *
@@ -62,7 +62,7 @@
  * Parallel: workers.c lends threads to marking (mark.c), clearing and sweeping of side tables.  Roots,
  * references and weak tables are worker 0's.
  *
- * Nothing is moved.  The hash does not assume addresses to be stable for ever, so that evacuation could be added.
+ * Nothing is moved but where memory is short: compact.c, behind the sweep.
  */
 #include "core/hooks.h"
 #include "log/log.h"
@@ -154,7 +154,7 @@ static bool make_side_tables(void) {
     heap.run_ends = side_table(n * LINES_PER_BLOCK / 8);
     heap.cards = low_table(bytes >> CARD_SHIFT);
     return heap.run_starts && heap.run_ends && heap.block_state && heap.block_info && heap.recycle && heap.line_marks &&
-           heap.mark_bits && heap.start_bits && heap.cards && mark_init();
+           heap.mark_bits && heap.start_bits && heap.cards && mark_init() && compact_init(n, side_table);
 }
 
 static size_t round_to_blocks(size_t bytes) { return ALIGN_UP(bytes, BLOCK_BYTES); }
@@ -242,6 +242,10 @@ static void check_sweep(void) {
     if (heap_verify_gc) heap_check_sweep("after the sweep");
 }
 
+static void check_compaction(void) {
+    if (heap_verify_gc && heap.compact) heap_check_sweep("after compaction");
+}
+
 static void phase_verify(void) {
     if (heap_verify_gc) heap_check("after collection");
 }
@@ -265,6 +269,8 @@ static const struct {
     {"sweep", sweep_blocks},
     {"check sweep", check_sweep},
     {"pending list", refs_publish},
+    {"compaction", compact_blocks},
+    {"check compaction", check_compaction},
     {"end", phase_end},
     {"verify", phase_verify},
     {"finish", phase_finish},
@@ -285,6 +291,7 @@ typedef struct CycleArgs {
     const char *cause;
     GcKind kind;
     u8 seen_count;
+    size_t wanted;
     Thread *asker; /* a native method asks: its own stack counts from where it was entered, see heap_gc_for_native */
     void *asker_sp;
     jmp_buf asker_regs;
@@ -301,8 +308,10 @@ static void run_cycle(void *p) {
     heap.collecting = true;
     heap.asked_for = a->kind != GC_AUTO;
     heap.clear_soft = a->kind == GC_LAST;
+    heap.wanted = a->wanted;
     sizing_before_collection();
     heap.young = a->kind == GC_AUTO && sizing_young_is_enough();
+    heap.compact = !heap.young && compact_is_possible() && (a->kind >= GC_TIGHT || compact_is_due());
     gc_stats_begin(a->cause);
     for (size_t i = 0; i < ARRAY_LEN(phases); i++) run_phase(i);
     heap.collecting = false;
@@ -320,10 +329,18 @@ static NOINLINE void wipe_dead_stack(void) {
     for (size_t i = 0; i < ARRAY_LEN(below); i++) below[i] = 0;
 }
 
-void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count) {
-    CycleArgs a = {.cause = cause, .kind = kind, .seen_count = seen_count};
-    safepoint_run(cause, run_cycle, &a);
+static void collect(CycleArgs *a) {
+    safepoint_run(a->cause, run_cycle, a);
     wipe_dead_stack();
+}
+
+void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count) {
+    collect(&(CycleArgs){.cause = cause, .kind = kind, .seen_count = seen_count});
+}
+
+void gc_make_room(Thread *t, size_t wanted, GcKind kind) {
+    collect(
+        &(CycleArgs){.cause = "Allocation Failure", .kind = kind, .wanted = wanted, .seen_count = atomic_load(&heap.gc_count)});
 }
 
 /*

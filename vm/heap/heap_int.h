@@ -67,6 +67,8 @@ typedef struct Heap {
     bool young;      /* this collection leaves old objects alone */
     bool asked_for;  /* this collection: by somebody, or for want of memory */
     bool clear_soft; /* this collection clears every softly reachable referent */
+    bool compact;    /* this collection moves objects */
+    size_t wanted;   /* by the allocation that it is for; 0: not known */
 } Heap;
 extern Heap heap;
 
@@ -133,10 +135,12 @@ void sample_allocation(Thread *t, Object *o, size_t size);
 typedef enum GcKind {
     GC_AUTO, /* young or full, as the policy says */
     GC_FULL,
-    GC_LAST /* full, soft references cleared */
+    GC_TIGHT, /* full, objects are moved together */
+    GC_LAST   /* the same, soft references cleared */
 } GcKind;
 /* AUTO does nothing when a collection has happened since the caller saw `seen_count`. */
 void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count);
+void gc_make_room(Thread *t, size_t wanted, GcKind kind); /* for an allocation that failed */
 bool gc_last_was_young(void);
 
 /* ---- sizing.c ---- */
@@ -147,6 +151,14 @@ size_t sizing_free(void);               /* bytes the heap may still grow or be f
 void sizing_after_collection(bool due); /* due: it came because as much was handed out as should be */
 bool sizing_young_is_enough(void);
 bool sizing_overhead_exceeded(void); /* asked after each full collection for an allocation; heap.lock */
+
+/* ---- compact.c ---- */
+bool compact_init(size_t blocks, void *(*side_table)(size_t bytes));
+bool compact_is_possible(void);    /* in a pause */
+bool compact_is_due(void);         /* a full collection begins that nobody asked for */
+bool compact_pays(void);           /* as far as the last time tells */
+void compact_pin(const Object *o); /* heap.compact: something that is not written names it; any worker */
+void compact_blocks(void);
 
 /* ---- gc_stats.c ---- */
 void gc_stats_begin(const char *cause);

@@ -20,6 +20,9 @@ bool upcall_ref_layout(RefLayout *out);
 /* Every cell of the thread's Java stack that may hold a reference, and cells of its frames. */
 void upcall_java_stack(Thread *t, void (*visit_word)(u8 word, void *), void *arg);
 
+/* Words that compiled code may have as constants, objects among them that are no roots (jit/constants.c); most are something else.  World stopped. */
+void upcall_code_words(void (*visit_word)(u8 word, void *), void *arg);
+
 /* --- classes and loaders as roots: load/class_roots.c, unload.c, loader.c --- */
 /* References that a class holds. */
 void class_visit_roots(Class *c, RootVisitor v, void *arg);

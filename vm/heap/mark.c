@@ -203,7 +203,10 @@ static Class *mirrored(const Object *mirror) {
     return k && k->mirror == mirror ? k : NULL;
 }
 
-static void mark_cell(Object **cell, void *m) { mark_narrow(m, narrow_encode(*cell)); }
+static void mark_cell(Object **cell, void *m) {
+    if (UNLIKELY(heap.compact) && *cell) compact_pin(*cell);
+    mark_narrow(m, narrow_encode(*cell));
+}
 
 static void trace_special(Marker *m, Object *o, Class *c) {
     if (c->flags & CF_OUTSIDE) records_visit(o, mark_cell, m);

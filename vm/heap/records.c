@@ -9,7 +9,7 @@
  *   record   an array like the group's, private to one owner: the values.  Made at the first store.
  *   offset   OUTSIDE | group << 12 | byte offset in the array
  *
- * Records are found by the owner's address (nothing moves) in a hash table with linear probing.  Look-up
+ * Records are found by the owner's address (compact.c leaves owners where they are) in a hash table with linear probing.  Look-up
  * takes no lock: a row is filled before its owner is stored, rows are emptied only in pauses, and a table that was
  * too small is freed in the next pause.  Insertion takes the lock, with no safepoint inside.
  *

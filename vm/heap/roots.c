@@ -4,7 +4,7 @@
  *
  * Exact: JNI handles, class metadata, fields of Thread, held monitors, the pending reference
  * list, whatever registered a provider.  Ambiguous: C stacks and registers, Java stacks; a word
- * that points anywhere into an object keeps that object (and would pin it if objects moved).
+ * that points anywhere into an object keeps that object, and where it is (compact.c).
  * On C stacks the two halves of a word are tried as compressed references too: the compiler may
  * keep a loaded field undecoded across a call.
  */
@@ -62,6 +62,12 @@ void roots_visit_exact(RootVisitor v, void *arg) {
     heap_visit_provided_roots(v, arg);
 }
 
+/* Roots are not written: what they name stays where it is. */
+static inline void mark_root(Object *o) {
+    if (UNLIKELY(heap.compact)) compact_pin(o);
+    mark_object(o);
+}
+
 /* ---- ambiguous ---- */
 
 /* C code may hold a Class whose mirror is named nowhere else yet. */
@@ -75,7 +81,7 @@ static inline void mark_ambiguous(u8 word) {
     if (word >> 32 == 0) mark_class_word(word);
     if ((size_t)(word - (uintptr_t)heap.base) >= heap.n_blocks << BLOCK_SHIFT) return;
     Object *o = find_object((void *)word);
-    if (o) mark_object(o);
+    if (o) mark_root(o);
 }
 
 /* Half a word may be a compressed reference that the compiler kept undecoded.  Such a value names the
@@ -85,7 +91,7 @@ static inline void mark_ambiguous_narrow(u4 half) {
     u8 word = (u8)half << 3;
     if ((size_t)(word - (uintptr_t)heap.base) >= heap.n_blocks << BLOCK_SHIFT) return;
     Object *o = find_object((void *)word);
-    if ((uintptr_t)o == word) mark_object(o);
+    if ((uintptr_t)o == word) mark_root(o);
 }
 
 static void mark_java_word(u8 word, void *arg) { mark_ambiguous(word); }
@@ -110,7 +116,7 @@ static void mark_thread_stacks(Thread *t) {
 }
 
 static void mark_slot(Object **slot, void *arg) {
-    if (*slot) mark_object(*slot);
+    if (*slot) mark_root(*slot);
 }
 
 void roots_mark(void) {

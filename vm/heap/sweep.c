@@ -27,7 +27,11 @@ void heap_add_weak_table(const char *name, void (*sweep)(bool (*)(Object *))) {
     weak_tables[n_weak_tables++].sweep = sweep;
 }
 
-static bool is_live(Object *o) { return is_marked(o); }
+static bool is_live(Object *o) {
+    bool live = is_marked(o);
+    if (UNLIKELY(heap.compact) && live) compact_pin(o); /* tables find it by its address */
+    return live;
+}
 
 void sweep_weak_tables(void) {
     handle_sweep_weak(is_live);

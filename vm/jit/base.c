@@ -949,6 +949,7 @@ static CodeBlob *install(Compiler *c) {
                     .exits = c->exits.keys,
                     .n_exits = c->exits.n_keys,
                     .records = c->exits.bytes,
+                    .n_record_bytes = c->exits.len,
                     .scopes = inline_scopes(c),
                     .n_scopes = c->n_scopes,
                     .inlined = c->inlined,

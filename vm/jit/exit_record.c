@@ -93,7 +93,7 @@ u4 exit_begin(ExitWriter *w, ExitInfo info, u4 scope, u4 bci, u4 depth, u4 dirty
 void exit_cell(ExitWriter *w, u4 cell, ExitSource from, int64_t what) {
     if (!make_room(w, 3 * LEB_MOST)) return;
     put(w, (u8)(cell + 1) << SOURCE_BITS | from);
-    put(w, (u8)what << 1 ^ (u8)(what >> 63)); /* small ones of both signs are short */
+    put(w, leb_of_signed(what));
 }
 
 void exit_end(ExitWriter *w) {
@@ -117,7 +117,7 @@ void exit_field(ExitWriter *w, u4 offset, MemKind kind, bool is_ref, ExitSource 
     if (!make_room(w, 3 * LEB_MOST)) return;
     put(w, (u8)offset << KIND_BITS | (is_ref ? (u4)KIND_REF : (u4)kind));
     put(w, from);
-    put(w, (u8)what << 1 ^ (u8)(what >> 63));
+    put(w, leb_of_signed(what));
 }
 
 void exit_key(ExitWriter *w, u4 at, u4 record) {
@@ -185,7 +185,7 @@ static u8 value_from(Frame *root, const ExitRegisters *r, ExitSource from, int64
 static const u1 *store_cells(Frame *root, const ExitRegisters *r, const u1 *at) {
     for (u8 head; (head = leb_get(&at));) {
         u8 v = leb_get(&at);
-        int64_t what = (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+        int64_t what = leb_signed(v);
         frame_stack_base(root)[(head >> SOURCE_BITS) - 1].raw = value_from(root, r, (ExitSource)(head & 7), what);
     }
     return at;
@@ -226,8 +226,7 @@ typedef struct ObjectField {
 
 static ObjectField read_field(const u1 **at) {
     u8 head = leb_get(at), from = leb_get(at), v = leb_get(at);
-    return (ObjectField){(u4)(head >> KIND_BITS), head & ((1 << KIND_BITS) - 1), (ExitSource)from,
-                         (int64_t)(v >> 1) ^ -(int64_t)(v & 1)};
+    return (ObjectField){(u4)(head >> KIND_BITS), head & ((1 << KIND_BITS) - 1), (ExitSource)from, leb_signed(v)};
 }
 
 static u8 value_of_field(const CodeBlob *b, Frame *root, const ExitRegisters *r, const ObjectField *f) {
@@ -264,7 +263,7 @@ static NOINLINE const u1 *store_places(const CodeBlob *b, Frame *root, const Exi
     n = 0;
     for (u8 head; (head = leb_get(&again));) {
         u8 v = leb_get(&again), from = head & 7;
-        int64_t what = (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+        int64_t what = leb_signed(v);
         Slot *to = place_of(b, root, (u4)(head >> SOURCE_BITS) - 1);
         to->raw = from == FROM_CELL ? values[n++] : from == FROM_OBJECT ? 0 : value_from(root, r, (ExitSource)from, what);
     }

@@ -82,7 +82,8 @@ struct CodeBlob {
     CodeBlob *below; /* optimised: base code of the method, where frames enter at loops and handlers; or NULL [lock: jit] */
     bool reports;    /* calls and returns to JVM TI: threads with method events may run it */
     CodeExit *exits; /* in order */
-    u1 *records;     /* of the exits */
+    u1 *records;     /* of the exits, numbers by leb.h from end to end */
+    u4 n_record_bytes;
     CodePin *pins;
     u4 n_exits;
     struct SiteCache *sites; /* of its interface calls */

@@ -22,4 +22,8 @@ static inline u8 leb_get(const u1 **at) {
     }
 }
 
+/* Signed ones: small ones of both signs are short. */
+static inline u8 leb_of_signed(int64_t v) { return (u8)v << 1 ^ (u8)(v >> 63); }
+static inline int64_t leb_signed(u8 v) { return (int64_t)(v >> 1) ^ -(int64_t)(v & 1); }
+
 #endif

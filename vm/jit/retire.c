@@ -17,6 +17,8 @@
 #include "core/options.h"
 #include "exec/exec.h"
 #include "frame/frame.h"
+#include "heap/heap_upcall.h"
+#include "jit/leb.h"
 #include "jit/policy.h"
 #include "object/version.h"
 #include "os/os.h"
@@ -466,6 +468,24 @@ void jit_free_version(ClassVersion *v) {
         next = b->next;
         if (is_of(b->method, v)) take_out_and_free(b);
     }
+}
+
+/* Every byte may be the first of a constant. */
+static void visit_words_of(const CodeBlob *b, void (*visit)(u8, void *), void *arg) {
+    u8 word = 0;
+    for (u4 i = b->size; i-- > 0;) visit(word = word << 8 | b->code[i], arg);
+    const u1 *at = b->records, *end = at + b->n_record_bytes;
+    while (at < end) {
+        u8 v = leb_get(&at);
+        visit(v, arg);
+        visit((u8)leb_signed(v), arg);
+    }
+}
+
+/* Code that can be entered, and what runs still. */
+void upcall_code_words(void (*visit)(u8, void *), void *arg) {
+    for (const CodeBlob *b = blobs; b; b = b->next) visit_words_of(b, visit, arg);
+    for (const CodeBlob *b = retired; b; b = b->next) visit_words_of(b, visit, arg);
 }
 
 void code_visit_live(void (*visit)(CodeBlob *b, void *arg), void *arg) {

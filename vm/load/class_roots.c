@@ -3,9 +3,8 @@
  * References that class metadata holds, for the collector.
  *
  * Cells in C memory are given to the visitor as they are.  Static fields are
- * narrow references inside the mirror: the visitor sees a copy, which is all a
- * marking, non-moving collector needs (D3); a moving one would have to write
- * the copy back here.
+ * narrow references inside the mirror: the visitor sees a copy, which is enough, since
+ * what a visitor sees is not moved (heap/compact.c).
  */
 #include "heap/heap.h"
 #include "load/load_int.h"

@@ -505,6 +505,7 @@ static CodeBlob *describe(Emit *e, const u1 *run) {
                     .exits = e->exits.keys,
                     .n_exits = e->exits.n_keys,
                     .records = e->exits.bytes,
+                    .n_record_bytes = e->exits.len,
                     .scopes = o->n_scopes ? scopes_of(o) : NULL,
                     .n_scopes = o->n_scopes,
                     .inlined = o->inlined,
