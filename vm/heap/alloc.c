@@ -16,8 +16,8 @@
  *
  * heap.allocated counts what was handed out; passing heap.budget asks for a collection before
  * the next block is handed out.  Failing that, or failing to find memory, the order is: collect
- * (young, if the policy says so); collect fully; collect clearing soft references;
- * OutOfMemoryError.
+ * (young, if the policy says so); collect fully and move objects together (compact.c); the same clearing soft
+ * references; OutOfMemoryError.
  *
  * Compiled code that did without an object must be able to make it when it is left, where the bytecode allocates nothing
  * that could fail.  For these KEPT_BLOCKS lie above the heap's maximum, committed when the first is needed; no window, and no
@@ -106,15 +106,8 @@ static u4 first_line(size_t block, size_t size) {
 /* Next run of free lines of the thread's block becomes its window, for an object of `size` bytes. */
 static bool next_hole(Thread *t, GcThread *g, size_t size) {
     if (!g->has_block) return false;
-    const u1 *marks = heap.line_marks + (size_t)g->block * LINES_PER_BLOCK;
-    u4 first = g->line;
-    while (first < LINES_PER_BLOCK && marks[first]) first++;
-    if (first == LINES_PER_BLOCK) {
-        g->has_block = false;
-        return false;
-    }
-    u4 last = first + 1;
-    while (last < LINES_PER_BLOCK && !marks[last]) last++;
+    u4 first = g->line, last;
+    if (!next_free_lines(g->block, &first, &last)) return g->has_block = false;
     g->line = last;
     if (first == 0 && last == LINES_PER_BLOCK) first = first_line(g->block, size);
     u1 *start = block_address(g->block) + first * LINE_BYTES;
@@ -190,15 +183,9 @@ static bool take_block(GcThread *g, AllocMode mode) {
 
 /* First run of at least n free lines of a block; its length in *len, 0 = none. */
 static u4 find_hole(size_t block, u4 n, u4 *len) {
-    const u1 *marks = heap.line_marks + block * LINES_PER_BLOCK;
-    for (u4 first = 0, i = 0; i <= LINES_PER_BLOCK; i++) {
-        if (i < LINES_PER_BLOCK && !marks[i]) continue;
-        if (i - first >= n) {
-            *len = i - first;
-            return first;
-        }
-        first = i + 1;
-    }
+    u4 first = 0, last;
+    for (; next_free_lines(block, &first, &last); first = last)
+        if (last - first >= n) return *len = last - first, first;
     *len = 0;
     return 0;
 }

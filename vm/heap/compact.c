@@ -175,15 +175,11 @@ static bool next_block(Room *r) {
 }
 
 static bool next_hole(Room *r) {
-    const u1 *marks = heap.line_marks + (size_t)r->block * LINES_PER_BLOCK;
     u4 first = r->line;
-    while (first < LINES_PER_BLOCK && marks[first]) first++;
-    u4 last = first;
-    while (last < LINES_PER_BLOCK && !marks[last]) last++;
-    r->line = last;
+    bool any = next_free_lines(r->block, &first, &r->line);
     r->top = block_address(r->block) + first * LINE_BYTES;
-    r->end = block_address(r->block) + last * LINE_BYTES;
-    return first < last;
+    r->end = block_address(r->block) + r->line * LINE_BYTES;
+    return any;
 }
 
 static u1 *take_room(Room *r, size_t size) {
@@ -312,16 +308,18 @@ static size_t round_of_blocks(void) {
 
 /* ---- a row of blocks ---- */
 
-/* What it costs to empty the block; more than any sum for one that cannot be. */
+#define IMPOSSIBLE ((size_t)1 << 40) /* more than any heap has, and as often as it has blocks still no overflow */
+
+/* What it costs to empty the block. */
 static size_t cost_of(size_t block) {
     if (block >= heap.n_blocks || heap.block_state[block] <= BLOCK_FREE) return 0;
-    return is_small(block) && !loads[block].fixed ? loads[block].all : SIZE_MAX >> 16;
+    return is_small(block) && !loads[block].fixed ? loads[block].all : IMPOSSIBLE;
 }
 
 /* The first of the n blocks that are emptied most cheaply, or heap.max_blocks; cost 0: there is such a row already. */
 static size_t cheapest_row(size_t n, size_t *least) {
     size_t best = heap.max_blocks, sum = 0;
-    *least = SIZE_MAX >> 16;
+    *least = IMPOSSIBLE;
     for (size_t i = 0; i < heap.max_blocks; i++) {
         sum += cost_of(i);
         if (i >= n) sum -= cost_of(i - n);
@@ -333,11 +331,10 @@ static size_t cheapest_row(size_t n, size_t *least) {
 }
 
 static void round_for_row(size_t n) {
-    size_t cost, first = cheapest_row(n, &cost), order;
+    size_t cost, first = cheapest_row(n, &cost);
     if (first == heap.max_blocks || !cost || cost > sizing_free()) return;
-    order = sort_blocks(heap.recycle);
     for (size_t i = first; i < first + n && i < heap.n_blocks; i++) loads[i].source = true;
-    Move m = {.room = {.dense = heap.recycle, .n_dense = order}};
+    Move m = {.room = {.dense = heap.recycle, .n_dense = sort_blocks(heap.recycle)}};
     for (size_t i = first; i < first + n && i < heap.n_blocks; i++)
         if (is_small(i)) empty_block(i, &m);
     settle();

@@ -103,6 +103,13 @@ static inline bool bit_test(const u8 *map, size_t i) {
     return __atomic_load_n(&map[i / 64], __ATOMIC_RELAXED) >> i % 64 & 1; /* markers set bits of one word in parallel */
 }
 static inline void bit_set(u8 *map, size_t i) { map[i / 64] |= (u8)1 << i % 64; }
+/* The next free lines of a block, from *first on, up to *last; false: no more. */
+static inline bool next_free_lines(size_t block, u4 *first, u4 *last) {
+    const u1 *marks = heap.line_marks + block * LINES_PER_BLOCK;
+    while (*first < LINES_PER_BLOCK && marks[*first]) ++*first;
+    for (*last = *first; *last < LINES_PER_BLOCK && !marks[*last];) ++*last;
+    return *first < *last;
+}
 static inline bool is_marked(const Object *o) { return bit_test(heap.mark_bits, bit_index(o)); }
 
 /* A mirror is preceded by a word that holds its size: statics make it larger than its class says.  Its lower half is
@@ -155,7 +162,7 @@ bool sizing_overhead_exceeded(void); /* asked after each full collection for an 
 /* ---- compact.c ---- */
 bool compact_init(size_t blocks, void *(*side_table)(size_t bytes));
 bool compact_is_possible(void);    /* in a pause */
-bool compact_is_due(void);         /* a full collection begins that nobody asked for */
+bool compact_is_due(void);         /* a full collection begins, for whatever cause; asked once for each */
 bool compact_pays(void);           /* as far as the last time tells */
 void compact_pin(const Object *o); /* heap.compact: something that is not written names it; any worker */
 void compact_blocks(void);

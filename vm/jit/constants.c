@@ -20,7 +20,7 @@
  *
  * LIFE   Addresses in code are no roots.  An appendix lives as long as the version that has the call site; a value of a static
  *        final field is noted in the field's class (Class.folded, visited with its static fields in every collection), so code of another class does not keep a loader; what is
- *        read from constants lives with them.  Methods found so are noted like bodies (CodeBlob.inlined): who redefines, retires or unloads
+ *        read from constants lives with them, and stays where it is, since the collector looks at all words of code (upcall_code_words).  Methods found so are noted like bodies (CodeBlob.inlined): who redefines, retires or unloads
  *        one throws this code away.  When a class goes, frames that run such code leave it at the pause, in
  *        which all cells were in memory.
  */

@@ -29,7 +29,7 @@ public class TightHeap {
         return s;
     }
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
         List<Object> all = new ArrayList<>();
         Map<Object, Integer> byIdentity = new IdentityHashMap<>();
         List<Reference<Object>> refs = new ArrayList<>();
@@ -54,7 +54,7 @@ public class TightHeap {
                     large[i][i] = round;
                 }
                 long s = 0;
-                for (int[] l : large) s += l[(int) (l.length - (2 << 20) / 4)];
+                for (int[] l : large) s += l[l.length - (2 << 20) / 4];
                 if (s != round * large.length) System.out.println("arrays " + s);
             }
             if (sum(kept) != expected) System.out.println("round " + round + ": " + sum(kept) + " instead of " + expected);
@@ -69,8 +69,5 @@ public class TightHeap {
             byIdentity.clear();
             refs.clear();
         }
-        all = null;
-        for (int i = 0; i < 20 && queue.poll() == null; i++) { System.gc(); Thread.sleep(10); }
-        System.out.println("done");
     }
 }
