@@ -14,6 +14,8 @@
  * when nothing else waits.  That takes long, so when somebody wants a pause it is given up, and comes first when the pause is over; MOST_YIELDS times,
  * so that a program that pauses all the time gets optimised code, too.
  *
+ * What it worked with goes back to the system when it has rested for RESTED_MS.
+ *
  * The hottest is compiled first, of equals the one that has waited longest.  Lock: queue_lock; its holders do not stop.
  */
 #include "core/lock.h"
@@ -24,11 +26,12 @@
 #include "object/method.h"
 #include "object/symbol.h"
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST_WAITING = 20000, MOST_HOT = 64, MOST_YIELDS = 2 };
+enum { MOST_WAITING = 20000, MOST_HOT = 64, MOST_YIELDS = 2, RESTED_MS = 1000 };
 
 static VmLock queue_lock = VM_LOCK(COMPILE_QUEUE);
 static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
@@ -37,6 +40,7 @@ static u4 n_waiting, room;
 static enum { NOT_YET, RUNNING, BROKEN } worker;
 static Hot hot[MOST_HOT + 1]; /* to be optimised, in the order they came [lock: queue_lock]; one place is for what was given up */
 static u4 n_hot;
+static u4 rested_ms; /* of the thread: since the last work */
 
 static void give_back(Method *m) {
     method_set_heat(m, 0);
@@ -104,12 +108,23 @@ static void next_sample(struct timespec *at, u4 ms) {
     at->tv_nsec %= 1000000000;
 }
 
+/* Optimising needs megabytes, which free leaves resident below what is still used.  They are given back once nothing was compiled for RESTED_MS. */
+static void rest(u4 ms) {
+    bool rested = rested_ms >= RESTED_MS;
+    if (!rested && (rested_ms += ms) >= RESTED_MS) malloc_trim(0);
+}
+
 static void wait_for_work(Thread *t) {
     static struct timespec end;
     thread_to_native(t);
     if (!jit_optimises()) wait_for_some(NULL);
     else
-        while (!wait_for_some(&end)) next_sample(&end, sample_threads());
+        while (!wait_for_some(&end)) {
+            u4 ms = sample_threads();
+            next_sample(&end, ms);
+            rest(ms);
+        }
+    rested_ms = 0;
     thread_to_java(t);
 }
 
