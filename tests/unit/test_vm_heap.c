@@ -48,6 +48,7 @@ void upcall_throw_oom(Thread *t, const char *msg) {
 }
 void upcall_code_words(void (*visit)(u8, void *), void *arg) {}
 void upcall_java_stack(Thread *t, void (*visit_word)(u8, void *), void *arg) {}
+void upcall_java_stack_raw(Thread *t, void (*visit_word)(u8, void *), void *arg) {}
 bool upcall_interrupted(Object *o, bool clear) {
     if (!o) return false;
     bool on = OBJ_FIELD(u1, o, 8) != 0;

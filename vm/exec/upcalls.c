@@ -52,3 +52,4 @@ bool upcall_ref_layout(RefLayout *out) {
 }
 
 void upcall_java_stack(Thread *t, void (*visit_word)(u8, void *), void *arg) { java_stack_words(t, visit_word, arg); }
+void upcall_java_stack_raw(Thread *t, void (*visit_word)(u8, void *), void *arg) { java_stack_raw_words(t, visit_word, arg); }

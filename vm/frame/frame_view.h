@@ -83,5 +83,7 @@ bool java_stack_init(Thread *t, size_t bytes); /* false: no memory */
 void java_stack_free(Thread *t);
 /* All words that may be references, for the collector. */
 void java_stack_words(Thread *t, void (*visit)(u8 word, void *), void *arg);
+/* All words to behind the youngest frame: what compiled code keeps beside what its frames show, too (jit/opt/opt_home.c). */
+void java_stack_raw_words(Thread *t, void (*visit)(u8 word, void *), void *arg);
 
 #endif

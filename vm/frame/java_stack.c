@@ -74,3 +74,11 @@ void java_stack_words(Thread *t, WordVisitor visit, void *arg) {
     for (u4 i = 0; t->callee_args && i < t->callee->arg_slots; i++) visit(t->callee_args[i].raw, arg);
     for (Frame *f = t->frame; f; f = f->prev) frame_words(f, visit, arg);
 }
+
+/* Stale words are among them. */
+void java_stack_raw_words(Thread *t, WordVisitor visit, void *arg) {
+    if (!t->java_stack || !t->frame) return;
+    const u1 *most = t->java_stack_end + STACK_SLACK, *youngest = (const u1 *)t->frame;
+    const u8 *end = (const u8 *)(most - youngest < STACK_SLACK ? most : youngest + STACK_SLACK);
+    for (const u8 *w = (const u8 *)t->java_stack; w < end; w++) visit(*w, arg);
+}

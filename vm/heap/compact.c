@@ -8,7 +8,8 @@
  *
  * TERMS
  *   pinned     named by something that the collector does not write: a root of any kind (exact ones too: C code has copies of cells), a weak
- *              table, a cell outside of the heap, a word of a stack, a word of compiled code.  One bit per 8 bytes.
+ *              table, a cell outside of the heap, a word of a stack, a word of compiled code.  One bit per 8 bytes.  Of Java stacks all words pin, beside
+ *              those that are roots: optimised code may have there what only the never changing field of another object keeps alive (jit/opt/opt_home.c).
  *   fixed      not to be moved: pinned; mirrors and loaders; owners of outside fields (records.c finds them
  *              by address); whatever has been hashed, locked or inflated, which the lock word tells
  *   source     a block whose objects that are not fixed are to leave
@@ -96,7 +97,7 @@ void compact_pin(const Object *o) {
 
 static void pin_slot(Object **slot, void *arg) { compact_pin(*slot); }
 
-static void pin_code_word(u8 word, void *arg) {
+static void pin_word(u8 word, void *arg) {
     size_t bytes = heap.n_blocks << BLOCK_SHIFT;
     Object *o;
     if (word - (uintptr_t)heap.base < bytes && (o = find_object((void *)word))) compact_pin(o);
@@ -343,7 +344,8 @@ static void round_for_row(size_t n) {
 void compact_blocks(void) {
     if (!heap.compact) return;
     size_t before = heap.live, wanted = (heap.wanted + BLOCK_BYTES - 1) >> BLOCK_SHIFT;
-    upcall_code_words(pin_code_word, NULL);
+    upcall_code_words(pin_word, NULL);
+    FOR_EACH_THREAD(t) upcall_java_stack_raw(t, pin_word, NULL);
     refs_visit_pending(pin_slot, NULL);
     for (int i = 0; i < MOST_ROUNDS; i++) {
         workers_stripes(heap.n_blocks, measure_stripe);

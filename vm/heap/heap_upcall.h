@@ -19,6 +19,8 @@ bool upcall_ref_layout(RefLayout *out);
 
 /* Every cell of the thread's Java stack that may hold a reference, and cells of its frames. */
 void upcall_java_stack(Thread *t, void (*visit_word)(u8 word, void *), void *arg);
+/* Every word of it, and of what compiled code has there for itself: references to what fields of other objects keep alive, and values that are none. */
+void upcall_java_stack_raw(Thread *t, void (*visit_word)(u8 word, void *), void *arg);
 
 /* Words that compiled code may have as constants, objects among them that are no roots (jit/constants.c); most are something else.  World stopped. */
 void upcall_code_words(void (*visit_word)(u8 word, void *), void *arg);

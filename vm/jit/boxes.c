@@ -8,8 +8,9 @@
  * ASKED  What valueOf does is known here, not read from its bytecode; so the bytecode is asked whether it is that of the class library: the same
  *        instructions in the same order, whatever the pool numbers them.  Who changes it (an agent that counts calls) gets an ordinary method.
  *        Code with a box has the bodies of valueOf and the constructor, to those who retire code because of breakpoints, watches and redefinition.
- * CACHES are read when they are first asked for, once they are there: static final fields, of which Integer's has as many as
- *        -XX:AutoBoxCacheMax says.  They keep their objects for good, so addresses of these may be in code.
+ * CACHES are known from the first question on, once they are there: static final fields, of which Integer's has as many as
+ *        -XX:AutoBoxCacheMax says.  They keep their objects for good, so addresses of these may be in code, which pins them; nothing else
+ *        here may name one, since who only names it does not keep it where it is (heap/compact.c, C1).
  */
 #include "jit/boxes.h"
 #include "heap/heap.h"
@@ -79,8 +80,11 @@ static bool read_cache(const Known *w, Box *x) {
     Symbol *name = symbol_lookup(w->cache, strlen(w->cache));
     Class *c = name ? loader_find_loaded(BOOT_LOADER, name) : NULL;
     const Field *f = c ? class_find_field_str(c, "cache", w->array) : NULL;
-    if (!f || !constant_stays(f) || !(x->cache = ref_load(c->mirror, f->offset))) return false;
-    x->n = (u4)array_len(x->cache);
+    Object *cache = f && constant_stays(f) ? ref_load(c->mirror, f->offset) : NULL;
+    if (!cache) return false;
+    x->cache_class = c;
+    x->cache_offset = f->offset;
+    x->n = (u4)array_len(cache);
     return x->n > 0;
 }
 
@@ -124,10 +128,12 @@ const Box *box_of(const Class *k) {
     return NULL;
 }
 
+Object *box_cache(const Box *x) { return ref_load(x->cache_class->mirror, x->cache_offset); }
+
 bool box_is_cached(const Box *x, int64_t value) { return (u8)value - (u8)x->low < x->n; }
 
 Object *box_cached(const Box *x, int64_t value) {
-    return box_is_cached(x, value) ? array_ref(x->cache, (int32_t)(value - x->low)) : NULL;
+    return box_is_cached(x, value) ? array_ref(box_cache(x), (int32_t)(value - x->low)) : NULL;
 }
 
 /* As the constructor leaves it. */

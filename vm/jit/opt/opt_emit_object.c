@@ -328,7 +328,7 @@ static void look_in_cache(Emit *e, const Box *x, Reg v, Reg o, Reg t, Label *don
     asm_alu(a, ALU_SUB, w, t, v, op_imm((int32_t)x->low));
     asm_cmp(a, w, t, op_imm((int32_t)x->n));
     asm_branch(a, COND_ABOVE_EQ, &none);
-    asm_const(a, o, (int64_t)(uintptr_t)x->cache);
+    asm_const(a, o, (int64_t)(uintptr_t)box_cache(x));
     asm_load(a, MEM_32, o, mem_index(o, t, 2, ARRAY_BASE));
     asm_shift(a, SHIFT_LEFT, W64, o, o, op_imm(3));
     asm_jump(a, done);

@@ -18,7 +18,8 @@
  * COLLECTIONS see what the frames show, and what the stack of a helper's caller holds.  So a reference that lives behind a call must be in its State; all
  * are, since bytecode that uses a value later has it somewhere, or the object that it is a never changing field of (it was loaded from there, or stored
  * there before); but for what another object that nobody else has is known to have in a field.  Then the form is
- * built anew, with less of constructors (opt_compile.c); if that does not help the method is refused.
+ * built anew, with less of constructors (opt_compile.c); if that does not help the method is refused.  That a field of another object keeps it alive does not
+ * keep it where it is: who moves objects asks all words of Java stacks (heap/compact.c).
  */
 #include "jit/opt/opt_int.h"
 #include "object/method.h"
