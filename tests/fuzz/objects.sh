@@ -3,7 +3,7 @@
 # timeout: 600
 #
 # Random programs of objects, boxes, texts, collections, lambdas, exceptions and monitors (objects.py) tell what the reference tells: optimised at once, optimised by
-# what they showed (all that could be, and what users have), left at every seventh point, with code thrown away, and while classes are retransformed, stacks taken and collections made (Disturb.java).
+# what they showed (all that could be, and what users have), left at every seventh point, with code thrown away, with objects moved, and while classes are retransformed, stacks taken and collections made (Disturb.java).
 . "$(dirname "$0")/common.sh"
 begin objects 1 100
 "$jdk/bin/javac" -d agent "$here/Disturb.java" && printf 'Premain-Class: Disturb\nCan-Retransform-Classes: true\n' >manifest &&
@@ -11,6 +11,7 @@ begin objects 1 100
 profiled="-XX:+OptimizeAll -XX:CompileThreshold=10" own="-XX:CompileCommand=quiet"
 for class in 'Main*' Node Base 'C*' Shape Pair Kind Stop Quiet; do own+=" -XX:CompileCommand=compileonly,$class::*"; done # the library's is in theirs
 modes "-Xcomp -XX:+OptimizeAll" "$profiled -Xbatch $own" "$profiled -XX:DeoptimizeInterval=7 $own" "$profiled -XX:DropCodeInterval=5000 $own" \
+    "$profiled -XX:+CompactAlways -XX:GCStressInterval=5000 $own" \
     "-XX:CompileThreshold=10 -Xbatch" "$profiled -javaagent:disturb.jar=$seed"
 compare() {
     local mode
