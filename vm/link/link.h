@@ -16,7 +16,8 @@ bool class_link(Thread *t, Class *c);
 /* JVMS 5.5 (link/init.c); runs <clinit>.  True = initialised (or being initialised by this thread). */
 bool class_init_slow(Thread *t, Class *c);
 static inline bool class_init(Thread *t, Class *c) { return LIKELY(class_is_initialized(c)) || class_init_slow(t, c); }
-Object *class_new_object(Thread *t, Class *c); /* initialised first; no constructor runs. [gc][throws] */
+bool class_check_instantiable(Thread *t, Class *c); /* InstantiationException, or IllegalAccessException for Class. [throws] */
+Object *class_new_object(Thread *t, Class *c);      /* initialised first; no constructor runs. [gc][throws] */
 
 /* --- lookup, no access checks, no exceptions --- */
 Method *version_find_method(const ClassVersion *v, const Symbol *name, const Symbol *desc);

@@ -211,9 +211,3 @@ Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
     for (int32_t i = 0; i < n && c; i++) c = class_array_of(t, c);
     return c ? fill_dims(t, c, dims, n) : NULL;
 }
-
-Object *op_allocate_instance(Thread *t, Class *c) {
-    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) || (c->flags & CF_MIRROR))
-        return throw_new(t, EX_InstantiationException, "%s", class_text(c).s), NULL;
-    return class_new_object(t, c);
-}

@@ -13,6 +13,5 @@ bool op_arraycopy_quick(const Object *src, int32_t sp, Object *dst, int32_t dp, 
 Object *op_clone(Thread *t, Object *o);                                   /* Object.clone [gc][throws] */
 Object *op_new_array(Thread *t, Object *elem_mirror, int32_t length);     /* Array.newArray */
 Object *op_new_multi_array(Thread *t, Object *elem_mirror, Object *dims); /* Array.multiNewArray */
-Object *op_allocate_instance(Thread *t, Class *c);                        /* no constructor runs */
 
 #endif

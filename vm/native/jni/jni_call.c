@@ -140,17 +140,10 @@ ALL_MODES(Void, void, T_VOID, (void)v)
 
 /* ---- constructors ---- */
 
-bool jni_can_instantiate(Thread *t, Class *c) {
-    bool no_instances = class_is_primitive(c) || class_is_array(c) || (c->access & (ACC_ABSTRACT | ACC_INTERFACE));
-    if (LIKELY(!no_instances && !(c->flags & CF_MIRROR))) return true;
-    throw_new(t, no_instances ? EX_InstantiationException : EX_IllegalAccessException, "%s", class_text(c).s);
-    return false;
-}
-
 static jobject new_object(JNIEnv *env, jclass cls, jmethodID id, CallArgs a) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    Object *o = jni_can_instantiate(t, c) ? class_new_object(t, c) : NULL;
+    Object *o = class_check_instantiable(t, c) ? class_new_object(t, c) : NULL;
     Slot ret;
     return o && call_core(t, jni_method(id), o, false, a, &ret) ? handle_local(t, o) : NULL;
 }

@@ -72,7 +72,7 @@ jboolean jni_IsAssignableFrom(JNIEnv *env, jclass sub, jclass sup) {
 jobject jni_AllocObject(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    return jni_can_instantiate(t, c) ? handle_local(t, class_new_object(t, c)) : NULL;
+    return class_check_instantiable(t, c) ? handle_local(t, class_new_object(t, c)) : NULL;
 }
 
 jclass jni_GetObjectClass(JNIEnv *env, jobject obj) {

@@ -29,6 +29,5 @@ static inline Method *jni_method(jmethodID id) { return atomic_load_explicit(&((
 /* The thread's stack on standard output, through the embedder's hook; the same and the end. */
 void jni_print_stack(Thread *t);
 COLD __attribute__((noreturn)) void jni_fatal(Thread *t, const char *msg);
-bool jni_can_instantiate(Thread *t, Class *c); /* [throws] */
 
 #endif
