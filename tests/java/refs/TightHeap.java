@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -Xmx48m
+// modes: !gcstress !gcoften
 import java.lang.ref.*;
 import java.util.*;
 
