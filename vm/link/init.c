@@ -193,7 +193,8 @@ bool class_init_slow(Thread *t, Class *c) {
 }
 
 bool class_check_instantiable(Thread *t, Class *c) {
-    if (class_is_primitive(c)) return throw_plain(t, EX_InstantiationException), false; /* as the reference, which has no name for it */
+    if (class_is_primitive(c))
+        return throw_plain(t, EX_InstantiationException), false; /* as the reference, which has no name for it */
     bool no_instances = class_is_array(c) || (c->access & (ACC_ABSTRACT | ACC_INTERFACE));
     if (LIKELY(!no_instances && !(c->flags & CF_MIRROR))) return true;
     return throw_new(t, no_instances ? EX_InstantiationException : EX_IllegalAccessException, "%s", class_text(c).s), false;
