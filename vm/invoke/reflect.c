@@ -282,7 +282,7 @@ Object *reflect_invoke(Thread *t, Method *m, Object *receiver, Object *args, boo
 Object *reflect_new_instance(Thread *t, Method *ctor, Object *args) {
     Slot slots[MAX_ARG_SLOTS];
     Class *c = ctor->holder;
-    Object *o = class_check_instantiable(t, c) ? class_new_object(t, c) : NULL;
+    Object *o = class_instantiate(t, c);
     if (!o) return NULL;
     slots[0].ref = o;
     if (!convert_arguments(t, ctor, args, slots + 1)) return NULL;

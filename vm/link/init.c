@@ -192,7 +192,7 @@ bool class_init_slow(Thread *t, Class *c) {
     return run_clinit(t, c);
 }
 
-bool class_check_instantiable(Thread *t, Class *c) {
+static bool check_instantiable(Thread *t, Class *c) {
     if (class_is_primitive(c))
         return throw_plain(t, EX_InstantiationException), false; /* as the reference, which has no name for it */
     bool no_instances = class_is_array(c) || (c->access & (ACC_ABSTRACT | ACC_INTERFACE));
@@ -201,3 +201,5 @@ bool class_check_instantiable(Thread *t, Class *c) {
 }
 
 Object *class_new_object(Thread *t, Class *c) { return class_init(t, c) ? heap_alloc_object(t, c) : NULL; }
+
+Object *class_instantiate(Thread *t, Class *c) { return check_instantiable(t, c) ? class_new_object(t, c) : NULL; }

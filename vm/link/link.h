@@ -16,8 +16,10 @@ bool class_link(Thread *t, Class *c);
 /* JVMS 5.5 (link/init.c); runs <clinit>.  True = initialised (or being initialised by this thread). */
 bool class_init_slow(Thread *t, Class *c);
 static inline bool class_init(Thread *t, Class *c) { return LIKELY(class_is_initialized(c)) || class_init_slow(t, c); }
-bool class_check_instantiable(Thread *t, Class *c); /* InstantiationException, or IllegalAccessException for Class. [throws] */
-Object *class_new_object(Thread *t, Class *c);      /* initialised first; no constructor runs. [gc][throws] */
+Object *class_new_object(Thread *t,
+                         Class *c); /* of a class that has instances; initialised first; no constructor runs. [gc][throws] */
+/* The same of any class, as reflection, JNI and Unsafe ask for it: InstantiationException, or IllegalAccessException for Class. */
+Object *class_instantiate(Thread *t, Class *c);
 
 /* --- lookup, no access checks, no exceptions --- */
 Method *version_find_method(const ClassVersion *v, const Symbol *name, const Symbol *desc);

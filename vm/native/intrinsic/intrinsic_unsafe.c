@@ -267,9 +267,8 @@ void unsafe_array_scale(Thread *t, Slot *args, Slot *ret) {
     else throw_plain(t, EX_IllegalArgumentException);
 }
 void unsafe_allocate_instance(Thread *t, Slot *args, Slot *ret) {
-    if (!args[1].ref) return throw_plain(t, EX_NullPointerException), (void)0;
-    Class *c = mirror_class(args[1].ref);
-    ret->ref = class_check_instantiable(t, c) ? class_new_object(t, c) : NULL;
+    if (args[1].ref) ret->ref = class_instantiate(t, mirror_class(args[1].ref));
+    else throw_plain(t, EX_NullPointerException);
 }
 void unsafe_throw(Thread *t, Slot *args, Slot *ret) { throw_object(t, args[1].ref); }
 void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {

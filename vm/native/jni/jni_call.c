@@ -143,7 +143,7 @@ ALL_MODES(Void, void, T_VOID, (void)v)
 static jobject new_object(JNIEnv *env, jclass cls, jmethodID id, CallArgs a) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    Object *o = class_check_instantiable(t, c) ? class_new_object(t, c) : NULL;
+    Object *o = class_instantiate(t, c);
     Slot ret;
     return o && call_core(t, jni_method(id), o, false, a, &ret) ? handle_local(t, o) : NULL;
 }

@@ -71,8 +71,7 @@ jboolean jni_IsAssignableFrom(JNIEnv *env, jclass sub, jclass sup) {
 
 jobject jni_AllocObject(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
-    Class *c = native_class(cls);
-    return class_check_instantiable(t, c) ? handle_local(t, class_new_object(t, c)) : NULL;
+    return handle_local(t, class_instantiate(t, native_class(cls)));
 }
 
 jclass jni_GetObjectClass(JNIEnv *env, jobject obj) {
