@@ -179,10 +179,6 @@ FN(void, objects)(JNIEnv *env, jclass cls, jclass uninitialised) {
     TRY("AllocObject interface", E->AllocObject(env, E->FindClass(env, "Calls$Shape")));
     TRY("AllocObject array", E->AllocObject(env, E->FindClass(env, "[I")));
     TRY("AllocObject Class", E->AllocObject(env, E->FindClass(env, "java/lang/Class")));
-    jclass integer = E->FindClass(env, "java/lang/Integer");
-    TRY("AllocObject int",
-        E->AllocObject(env,
-                       E->GetStaticObjectField(env, integer, E->GetStaticFieldID(env, integer, "TYPE", "Ljava/lang/Class;"))));
     TRY("AllocObject bad init", E->AllocObject(env, uninitialised));
     TRY("NewObject abstract", E->NewObject(env, E->FindClass(env, "Calls$Abstract"),
                                            E->GetMethodID(env, E->FindClass(env, "Calls$Abstract"), "<init>", "()V")));
