@@ -14,6 +14,9 @@ public class IdentityHashes {
     static class Other extends Own {
         @Override public int hashCode() { return n == 3 ? 3 : super.hashCode(); }
     }
+    static class Alone {
+        @Override public int hashCode() { return super.hashCode(); }
+    }
     static int hash(Object o) { return o.hashCode(); }
     static int identity(Object o) { return System.identityHashCode(o); }
     static boolean fresh() {
@@ -33,6 +36,26 @@ public class IdentityHashes {
         return h == System.identityHashCode(o);
     }
     static int counted(Map<TimeUnit, Integer> m, TimeUnit[] all, int i) { return m.merge(all[i % all.length], 1, Integer::sum); }
+
+    static int hashedAndAsked(Alone o, int n) { /* both can be asked before the loop */
+        int s = 0;
+        for (int i = 0; i < n; i++) {
+            s += o.hashCode() ^ i;
+            if ((Class<?>) o.getClass() == Other.class) s++;
+        }
+        return s;
+    }
+    static String hashedAndAsked(Alone o) {
+        Alone own = new Alone();
+        int h = own.hashCode(), other = 0;
+        for (int i = 0; i < 30000; i++)
+            if (hashedAndAsked(own, 40) == hashedAndAsked(own, 39) + (h ^ 39)) other++;
+        try {
+            return other + " " + hashedAndAsked(o, 40);
+        } catch (NullPointerException e) {
+            return other + " " + e.getStackTrace()[0].getMethodName() + " " + hashedAndAsked(o, 0);
+        }
+    }
 
     public static void main(String[] args) throws Exception {
         int wrong = 0;
@@ -75,5 +98,6 @@ public class IdentityHashes {
         }
         for (Thread x : t) x.join();
         System.out.println(n[0] + " " + (identity(inflated) == before));
+        System.out.println(hashedAndAsked(null));
     }
 }

@@ -211,7 +211,8 @@ static bool accesses(const Back *b, const Node *n, Ref object) {
     }
 }
 
-/* The node, or an operand of it that has no code of its own, that is the first to use what NOT_NULL asks about; or 0. */
+/* The node, or an operand of it that has no code of its own, that is the first to use what NOT_NULL asks about; or 0. (An identity hash asks the
+   lock word in the midst of its code: nothing has a record there.) */
 static Ref first_access(const Back *b, Ref guard) {
     Ref object = opt_node(b->o, guard)->in[0];
     u4 steps = 0;
@@ -221,7 +222,7 @@ static Ref first_access(const Back *b, Ref guard) {
         if (accesses(b, n, object)) return r;
         for (u4 i = 0; i < opt_ops[n->op].inputs && n->op != OPT_PHI; i++)
             if (n->in[i] && b->fused[n->in[i]] && accesses(b, opt_node(b->o, n->in[i]), object)) return r;
-        if (opt_does(n)) return 0;
+        if (opt_does(n) || n->op == OPT_IDENTITY_HASH) return 0;
     }
     return 0;
 }
