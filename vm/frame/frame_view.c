@@ -45,6 +45,10 @@ bool view_any_cell(FrameView v, bool (*is)(Slot cell, void *arg), void *arg) {
 Object *view_sync_object(FrameView v) { return frame_sync_object(v.frame); }
 const LockRecord *view_locks(FrameView v) { return frame_locks(v.frame); }
 
+void view_leave_code(const Thread *t) {
+    if (t->frame) frame_leave_code(t->frame);
+}
+
 void view_notify_pop(const Thread *t, FrameView v) {
     frame_leave_code(frame_youngest(t, v.frame));
     v.frame->flags |= FRAME_NOTIFY_POP;

@@ -56,6 +56,9 @@ bool view_any_cell(FrameView v, bool (*is)(Slot cell, void *arg), void *arg);
 Object *view_sync_object(FrameView v);     /* locked by a synchronized method; or NULL */
 const LockRecord *view_locks(FrameView v); /* by bytecode, newest first; or NULL */
 
+/* The youngest activation of t goes on in the interpreter: what its code read before a loop is read again. */
+void view_leave_code(const Thread *t);
+
 /* --- JVM TI NotifyFramePop --- */
 void view_notify_pop(const Thread *t, FrameView v);
 void view_forget_pop(FrameView v);

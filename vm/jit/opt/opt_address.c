@@ -62,7 +62,8 @@ static void write_index(Opt *o, Ref r, u4 i) {
     if (index->op == OPT_CONST) return;
     Split s = split(o, r, opt_node(o, r)->in[i], MOST_DEPTH);
     if (!s.k || (index->op == OPT_ADD && opt_is_const(o, index->in[1]) && index->in[0] == s.rest)) return;
-    opt_node(o, r)->in[i] = put(o, r, OPT_ADD, s.rest, opt_const(o, OT_INT, s.k));
+    Ref sum = put(o, r, OPT_ADD, s.rest, opt_const(o, OT_INT, s.k));
+    opt_node(o, r)->in[i] = sum;
 }
 
 void opt_indices(Opt *o) {

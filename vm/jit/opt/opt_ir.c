@@ -333,6 +333,7 @@ static void check_node(Opt *o, Checked *c, Ref r) {
     const Node *n = opt_node(o, r);
     u1 does = opt_does(n);
     if (n->dead) c->why = "a dead node in a block";
+    if (n->op == OPT_CONST && n->type == OT_INT && n->k != (int32_t)n->k) c->why = "an INT that is none";
     if (n->op == OPT_CONST && n->not_null && !n->k) c->why = "a null that never is";
     if ((does & (OPT_GUARD | OPT_STOPS) || n->op == OPT_QUICK) && !n->state) c->why = "a node that may leave without a state";
     if (n->op == OPT_LEAVE && !n->state) c->why = "an exit without a state";

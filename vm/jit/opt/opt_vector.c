@@ -216,6 +216,11 @@ static bool is_exact(const Vectors *v, Ref a, Ref b) {
     return hi - lo < INT64_C(1) << 8 * v->bytes;
 }
 
+/* in[i] is a narrow element, and the other any number that does not change: if_in_range asks whether an element can be that. */
+static bool is_asked_for(const Vectors *v, const Node *n, u4 i) {
+    return is_in_loop(v, n->in[i]) && !is_in_loop(v, n->in[!i]) && is_exact(v, n->in[i], n->in[i]);
+}
+
 /* PICK x == y ? constant : 0, of narrow elements, or of one and what does not change. */
 static bool is_count(Vectors *v, const Node *n) {
     const Opt *o = v->o;
@@ -223,8 +228,7 @@ static bool is_count(Vectors *v, const Node *n) {
         return false;
     if (opt_is_zero(v->o, n->in[2]) == opt_is_zero(v->o, n->in[3]) || !opt_is_const(o, picked_of(v, n))) return false;
     if (!is_operand(v, n->in[0]) || !is_operand(v, n->in[1])) return false;
-    return is_exact(v, n->in[0], n->in[1]) || (!is_in_loop(v, n->in[1]) && is_exact(v, n->in[0], n->in[0])) ||
-           (!is_in_loop(v, n->in[0]) && is_exact(v, n->in[1], n->in[1]));
+    return is_exact(v, n->in[0], n->in[1]) || is_asked_for(v, n, 0) || is_asked_for(v, n, 1);
 }
 
 /* --- totals --- */

@@ -39,7 +39,9 @@ bool quick_caller_class(Thread *t, Slot *args, Slot *ret) { return tell_caller_o
 
 /* ---- ScopedMemoryAccess.closeScope0 ----
  * True when no other thread is inside a @Scoped method that holds the scope.  All cells of
- * such frames are compared; a stale cell can only make close fail, never succeed wrongly. */
+ * such frames are compared; a stale cell can only make close fail, never succeed wrongly.
+ * The state of a scope is a plain field, which compiled loops read once, in front: where threads stand, code is left.  (Older frames stand at calls,
+ * behind which everything is read again.) */
 
 typedef struct ScopeSearch {
     Thread *self;
@@ -55,6 +57,7 @@ static void search_scope(void *arg) {
         if (t == s->self) continue;
         FOR_EACH_FRAME(v, t)
         if (view_method(v)->flags & MF_SCOPED && view_any_cell(v, is_scope, s->scope)) s->found = true;
+        view_leave_code(t);
     }
 }
 
