@@ -15,7 +15,8 @@
  * CHANGE Two final fields are assigned again: MethodHandle.form (a form made for one handle does what the general one does, so
  *        code may keep to either) and CallSite.target (it may not).  Neither is read here, but by invokeBasic, which takes the method of
  *        the form.  Java code cannot assign static final fields by reflection; who does so by Unsafe or JNI finds, as with the reference, code that goes
- *        on with the value there was.  Redefinition with new shapes may assign them ($migrate): it throws all code away, and from the first
+ *        on with the value there was.  Old class files may assign one in any
+ *        method of its class: where such an instruction is resolved, all code goes, and that field is no constant any more (FIELD_PUT_LATE).  Redefinition with new shapes may assign them ($migrate): it throws all code away, and from the first
  *        one on static fields are no constants any more.
  *
  * LIFE   Addresses in code are no roots.  An appendix lives as long as the version that has the call site; a value of a static
@@ -59,7 +60,7 @@ bool constant_is_counting(const Object *handle) {
 /* --- fields and elements --- */
 
 static bool is_read_plainly(const Field *fd) {
-    return !(fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH)) && !offset_is_outside(fd->offset);
+    return !(fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH | FIELD_PUT_LATE)) && !offset_is_outside(fd->offset);
 }
 
 static bool is_trusted(const Field *fd) {

@@ -465,7 +465,7 @@ static Refusal place_fields(Thread *t, Change *ch, Reshaped *rs) {
         f->slot = old ? old->slot : rs->next_field_slot++;
         if (!old) continue;
         f->offset = old->offset;
-        f->flags |= old->flags & (FIELD_EXPOSED | FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH);
+        f->flags |= old->flags & (FIELD_EXPOSED | FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH | FIELD_PUT_LATE);
     }
     return reshape_place(t, ch, s->fields, n);
 }

@@ -178,7 +178,7 @@ static bool only_stores(const Method *init) {
 }
 
 static bool is_captured(const Class *k, const Field *fd) {
-    if (!(k->flags & CF_HIDDEN) || !(fd->flags & FIELD_TRUSTED_FINAL) || !k->super || k->super->super) return false;
+    if (!(k->flags & CF_HIDDEN) || !constant_lasts(fd) || !k->super || k->super->super) return false;
     const Method *init = NULL;
     for (u4 i = 0; i < k->version->n_methods; i++) {
         const Method *m = &k->version->methods[i];
