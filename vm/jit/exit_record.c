@@ -528,9 +528,9 @@ static NOINLINE StubResult help_optimised(Thread *t, CodeBlob *b, ExitRegisters 
     Objects o = {.n = 0};
     Leaving l = write_state(t, r, b, &o);
     Help h = read_help(&l);
-    bool made = make_objects(t, &l, &o);
-    Slot extra[b->n_extra + 1];
+    Slot extra[b->n_extra + 1]; /* above the frame, where no collection looks; making objects may need one */
     u4 n_extra = copy_extra(b, h.end, frame_stack_base(l.root) + b->extra, extra);
+    bool made = make_objects(t, &l, &o);
     u8 value;
     clear_dead(r, (u4)h.valid);
     t->frame = l.f;

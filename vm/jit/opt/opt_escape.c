@@ -385,7 +385,19 @@ static bool make_there(Escape *e, Ref at, const Group *g) {
     return true;
 }
 
+/* A copy that leads to what is made has another object there. */
+static void forget_copies(Escape *e, const Group *g) {
+    for (u4 c = 0; c < e->n_all; c++) {
+        if (e->now.is[c] != VIRTUAL) continue;
+        for (u4 k = 0; k < e->all[c].layout->n; k++) {
+            int to = escape_virtual(e, e->now.slots[c][k]);
+            if (to >= 0 && place_in(g, (u4)to) >= 0) e->now.lent[c] = 0;
+        }
+    }
+}
+
 static void make(Escape *e, Ref at, const Group *g) {
+    forget_copies(e, g);
     if (!make_there(e, at, g)) return;
     for (u4 i = 0; i < g->n; i++) note_made(e, g->all[i]);
 }
