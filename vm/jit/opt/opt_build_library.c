@@ -262,13 +262,16 @@ static Text text_of(Build *b, Ref s) {
 
 /* The eight bytes in front of end + k in the array; in front of the first element is the header.  In order: the last are the highest. */
 static Ref word_before(Build *b, Ref array, Ref end, int64_t k) {
-    if (opt_is_const(b->o, end)) k += opt_node(b->o, end)->k;
-    end = opt_is_const(b->o, end) ? 0 : build_convert(b, OT_LONG, OT_INT, end);
+    const Node *x = opt_node(b->o, end);
+    k += ARRAY_BASE - (int64_t)sizeof(u8);
+    bool known = x->op == OPT_CONST && opt_is_displacement(k + x->k);
+    if (known) k += x->k;
+    end = known ? 0 : build_convert(b, OT_LONG, OT_INT, end);
     Ref r = build_add(b, OPT_PEEK, OT_LONG);
     Node *n = opt_node(b->o, r);
     n->in[0] = array;
     n->in[1] = end;
-    n->k = ARRAY_BASE + k - (int64_t)sizeof(u8);
+    n->k = k;
     n->kind = MEM_64;
     n->plain = true;
     return r;

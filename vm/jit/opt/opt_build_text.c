@@ -76,9 +76,10 @@ static Ref address(Build *b, const Piece *p, Ref more) {
 
 static void locate(const Build *b, Ref r, const Piece *p, Ref at) {
     Node *n = opt_node(b->o, r);
+    const Node *x = opt_node(b->o, at);
     n->plain = true;
     n->in[0] = p->array;
-    if (opt_is_const(b->o, at)) n->k = opt_node(b->o, at)->k;
+    if (x->op == OPT_CONST && opt_is_displacement(x->k)) n->k = x->k;
     else n->in[1] = at;
 }
 

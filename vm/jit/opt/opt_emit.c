@@ -133,6 +133,7 @@ static Mem element(Emit *e, const Node *n, u4 pos) {
 
 static Mem raw_address(Emit *e, const Node *n, u4 pos) {
     int32_t k = (int32_t)n->k;
+    ASSERT(opt_is_displacement(n->k));
     if (!n->in[0]) return mem_at(emit_reg(e, n->in[1], pos), k);
     Reg base = emit_reg(e, n->in[0], pos);
     return n->in[1] ? mem_index(base, emit_reg(e, n->in[1], pos), 0, k) : mem_at(base, k);
