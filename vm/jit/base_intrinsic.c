@@ -603,6 +603,10 @@ static bool emit_get(Compiler *c, const Method *m, u4 a, int k) {
     Later *slow = check_place(c, m, &p, false, d);
     asm_load(&c->a, (MemKind)(k & UNSAFE_KIND), d, p.mem);
     if (k & UNSAFE_REF) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+    if (k & UNSAFE_BIT) { /* any byte but 0 is true */
+        asm_alu(&c->a, ALU_ADD, W32, d, d, op_imm(UINT8_MAX));
+        asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W32, d, d, op_imm(8));
+    }
     return finish_access(c, m, slow, d);
 }
 
@@ -681,7 +685,7 @@ static bool emit_fence(Compiler *c, const Method *m, u4 a, int k) {
 /* --- the table --- */
 
 #define ACCESSES(Name, load, store, more) \
-    {unsafe_get_##Name, emit_get, load}, {unsafe_get_##Name##_volatile, emit_get, load}, \
+    {unsafe_get_##Name, emit_get, load | more}, {unsafe_get_##Name##_volatile, emit_get, load | more}, \
         {unsafe_put_##Name, emit_put, store | more}, {unsafe_put_##Name##_release, emit_put, store | more}, \
         {unsafe_put_##Name##_volatile, emit_put, store | more | UNSAFE_FENCE},
 #define ADDRESSES(Name, load, store) \

@@ -173,6 +173,19 @@ public class RawAccess {
         return m.n + m.s + e.getClass().getName() + bytes.length + bytes.getClass() + new Made().s;
     }
 
+    /** Any byte but 0 is true; what is stored has one bit. */
+    static String truths(byte[] bytes) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < bytes.length; i++) {
+            long at = Unsafe.ARRAY_BYTE_BASE_OFFSET + i;
+            boolean a = U.getBoolean(bytes, at), b = U.getBooleanVolatile(bytes, at);
+            text.append(a).append(b ? 1 : 0).append(a == b).append(a ^ !b).append(' ');
+            U.putBoolean(bytes, at, a);
+            text.append(bytes[i]).append('\n');
+        }
+        return text.toString();
+    }
+
     public static void main(String[] args) throws Exception {
         RawAccess x = new RawAccess();
         AtomicInteger count = new AtomicInteger();
@@ -198,5 +211,8 @@ public class RawAccess {
             if (k % 10 == 9) System.out.println(k + " " + total + " " + refs + " " + text + " " + map);
         }
         System.out.println(total + " " + count + " " + sum + " " + texts);
+        for (int k = 0; k < 1000; k++)
+            if (!truths(new byte[] {0, 1, 2, 3, 4, -128, -1}).equals(truths(new byte[] {0, -1, -2, 5, 6, 64, 1}))) total++;
+        System.out.println(total + "\n" + truths(new byte[] {0, 1, 2, 3, 4, -128, -1}));
     }
 }

@@ -40,7 +40,7 @@ static bool operands(Build *b, const Method *m, Operands *x) {
     if (offset->op != OPT_CONST) return not_negative(b, x->offset), true;
     x->k = offset->k;
     x->offset = 0;
-    return x->k >= 0 && x->k <= INT32_MAX;
+    return x->k >= 0 && opt_is_displacement(x->k);
 }
 
 static Ref access(Build *b, OptOp op, OptType type, const RawAccess *a, const Operands *x) {
@@ -76,6 +76,9 @@ static bool get(Build *b, const Method *m, const RawAccess *a, const Operands *x
     if (fd) return finish(b, m, build_read_field(b, fd, x->base, guard(b, x->base))), true;
     Ref r = access(b, OPT_PEEK, type, a, x);
     opt_node(b->o, r)->plain = is_plain(m);
+    if (a->bit)
+        r = build_pure(b, OPT_USHR, OT_INT, build_pure(b, OPT_ADD, OT_INT, r, build_int(b, UINT8_MAX)),
+                       build_int(b, 8)); /* any byte but 0 is true */
     finish(b, m, r);
     return true;
 }

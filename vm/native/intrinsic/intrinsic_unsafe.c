@@ -45,10 +45,10 @@ static inline bool find_place(Thread *t, Slot *args) {
 #define ADDRESS(type) ((type *)((uintptr_t)args[1].ref + (uintptr_t)args[2].j))
 #define READ_ADDRESS(type) ((type *)place_to_read(args))
 
-#define ACCESS(Name, type, member, normal) \
+#define ACCESS(Name, type, member, answer, normal) \
     typedef type __attribute__((aligned(1), may_alias)) loose_##Name; \
     NO_TSAN void unsafe_get_##Name(Thread *t, Slot *args, Slot *ret) { \
-        ret->member = *(volatile loose_##Name *)READ_ADDRESS(type); \
+        ret->member = answer(*(volatile loose_##Name *)READ_ADDRESS(type)); \
     } \
     NO_TSAN void unsafe_put_##Name(Thread *t, Slot *args, Slot *ret) { \
         STORES; \
@@ -57,7 +57,7 @@ static inline bool find_place(Thread *t, Slot *args) {
     void unsafe_get_##Name##_volatile(Thread *t, Slot *args, Slot *ret) { \
         type v; \
         __atomic_load(READ_ADDRESS(type), &v, __ATOMIC_SEQ_CST); \
-        ret->member = v; \
+        ret->member = answer(v); \
     } \
     void unsafe_put_##Name##_volatile(Thread *t, Slot *args, Slot *ret) { \
         type v = (type)normal(args[4].member); \
@@ -70,15 +70,16 @@ static inline bool find_place(Thread *t, Slot *args) {
         __atomic_store(ADDRESS(type), &v, __ATOMIC_RELEASE); \
     }
 #define AS_IS(v) (v)
+#define NOT_ZERO(v) ((v) != 0)
 #define ONE_BIT(v) ((v)&1)
-ACCESS(Int, int32_t, i, AS_IS)
-ACCESS(Boolean, u1, i, ONE_BIT)
-ACCESS(Byte, int8_t, i, AS_IS)
-ACCESS(Short, int16_t, i, AS_IS)
-ACCESS(Char, u2, i, AS_IS)
-ACCESS(Long, int64_t, j, AS_IS)
-ACCESS(Float, float, f, AS_IS)
-ACCESS(Double, double, d, AS_IS)
+ACCESS(Int, int32_t, i, AS_IS, AS_IS)
+ACCESS(Boolean, u1, i, NOT_ZERO, ONE_BIT)
+ACCESS(Byte, int8_t, i, AS_IS, AS_IS)
+ACCESS(Short, int16_t, i, AS_IS, AS_IS)
+ACCESS(Char, u2, i, AS_IS, AS_IS)
+ACCESS(Long, int64_t, j, AS_IS, AS_IS)
+ACCESS(Float, float, f, AS_IS, AS_IS)
+ACCESS(Double, double, d, AS_IS, AS_IS)
 
 #define BY_ADDRESS(Name, type, member) \
     NO_TSAN void unsafe_get_##Name##_address(Thread *t, Slot *args, Slot *ret) { \
