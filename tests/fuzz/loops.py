@@ -104,6 +104,9 @@ class Method:
         if any("[j" in b for b in self.body):
             head += r.choice([", j++", ", j++", ", j--", ", j += 2"])
         loop = f"for ({head}) {{ {' '.join(self.body)} }}"
+        if self.before and t in WHOLE and r.random() < 0.15:  # questions that no element answers, in more loops than opt_unswitch makes
+            asked = lambda k: f"if ((byte) x {r.choice(['==', '!='])} {r.choice(['w', 'o', '(short) y'])} + {k}) s {r.choice(['+=', '-='])} {k + 1};"
+            loop = " ".join(f"for ({head}) {{ {' '.join(self.body)} {asked(k)} }}" for k in range(10))
         return f"    static long m{n}({t}[] a, {t}[] b, {t}[] c, {t}[] d, {s} x, {s} y, int from, int n, int o, int w) {{ {self.before} {loop} return {self.result}; }}\n"
 
     def case(self):

@@ -529,6 +529,11 @@ static void derived_properties(void) {
         snprintf(n, sizeof n, "%llu", (unsigned long long)vm_options.max_direct);
         property_set("sun.nio.MaxDirectMemorySize", n);
     }
+    const VmFlag *boxes = vm_flag_find("AutoBoxCacheMax"); /* the class library makes the cache, compilers ask it (jit/boxes.c) */
+    if (vm_flag_origin(boxes) != ORIGIN_DEFAULT) {
+        snprintf(n, sizeof n, "%lld", (long long)vm_flag_value(boxes).i);
+        property_set("java.lang.Integer.IntegerCache.high", n);
+    }
     for (Property *p = properties; p; p = p->next)
         if (strncmp(p->key, "com.sun.management", 18) == 0) {
             property_append_numbered("jdk.module.addmods", "jdk.management.agent");
