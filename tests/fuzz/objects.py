@@ -129,7 +129,7 @@ Math.{min|max}({d}, {d})
 ((Node) {n} {==|!=} (Node) {n})
 ((Node) {n} {==|!=} null)
 2 ({n}.hashCode() == {System.identityHashCode(|Objects.hashCode(}{n}))
-({n}.getClass() == {n}.getClass())
+((Object) {n}.getClass() == {n}.getClass())
 ((Class<?>) {n}.getClass() == {C}.class)
 ((Object) {o} instanceof {String|Integer|Node|Pair|int[]|Base})
 ((Object) {o} instanceof {C})
@@ -408,7 +408,7 @@ class Body:
 
     def statement(self, indent):
         nested = len(indent) < 24
-        kinds = ["declare"] * 4 + ["assign"] * 4 + ["store"] * 3 + ["element", "element", "call", "collect", "build", "leave"]
+        kinds = ["declare"] * 4 + ["assign"] * 4 + ["store"] * 3 + ["element", "element", "call", "collect", "build", "leave", "shown"]
         if nested:
             kinds += ["branch"] * 3 + ["loop"] * 3 + ["catching", "catching", "locked", "switch", "each", "throwing"]
         return getattr(self, "do_" + r.choice(kinds))(indent)
@@ -529,6 +529,17 @@ class Body:
             text += f" finally {{\n{block(1, 2)}{p}}}"
         return text + "\n"
 
+    def do_shown(self, p):
+        """Objects that lead to one another, and that only frames of seldom calls name until one of them is given away."""
+        n, h, x = self.fresh("n"), self.fresh("h"), self.fresh("x")
+        seldom = lambda: r.choice([f"Main.count += Main.aside({n}, {r.randint(1, 3)});", f"Main.count += Main.aside(Main.kept[0], {r.randint(1, 3)});", f"Main.objects[1] = new Pair({h}.n, {n}.s);",
+                                   f"Main.kept[1] = {n};", f"{h}.n++;", f"Main.count += {self.value('int', 1)};"])
+        told = f"Main.count += {h}.n * 7 + {h}.node.a + ({h}.node == {n} ? 1 : 2);"
+        leave = r.choice(["", "", f" return {self.value(self.type, 1)};"])
+        return (f"{p}Node {n} = new {self.some_class()}({self.value('int', 1)}, {self.value('long', 0)});\n{p}Held {h} = new Held({n}, {self.value('int', 1)});\n"
+                f"{p}if (({self.value('int', 1)} & {r.choice([15, 7, 31])}) == 3) {{\n{p}    {seldom()} {seldom()}\n{p}    try {{ {seldom()} {seldom()} }} catch (RuntimeException {x}) {{ {told}{leave} }}\n"
+                f"{p}    {told}{leave}\n{p}}}{' else ' if leave else chr(10) + p}{told}\n")
+
     def do_locked(self, p):
         return f"{p}synchronized ({self.value('Node', 1)}) {{\n{self.block(r.randint(1, 3), p + '    ')}{p}}}\n"
 
@@ -592,6 +603,12 @@ enum Kind {
     static Kind of(int n) { return values()[n & 3]; }
 }
 
+final class Held {
+    Node node;
+    int n;
+    Held(Node node, int n) { this.node = node; this.n = n; }
+}
+
 interface Shape {
     int area(int x);
     default int twice(int x) { return area(x) * 2; }
@@ -621,6 +638,12 @@ HELPERS = """
     static Node keep(Node n) { kept[1] = n; return n; }
     static char at(String s, int n) { return n < s.length() ? s.charAt(n) : '#'; }
     static String tail(String s, int n) { return n < s.length() ? s.substring(n) : s; }
+    static int aside(Node n, int deep) { /* too much to be a body */
+        if (deep > 0) return aside(n, deep - 1) + aside(kept[0], deep - 1);
+        if (n != null) n.a += 5;
+        if (phase > 4 && count % 7 == 3) throw new Stop(count);
+        return phase + 1;
+    }
     static int tell(Shape s) { return s.area(3) + s.twice(1); }
     static IntUnaryOperator after(IntUnaryOperator f, IntUnaryOperator g) { return q -> g.applyAsInt(f.applyAsInt(q)); }
     static int sum(int... all) { int s = 0; for (int n : all) s = s * 7 + n; return s; }

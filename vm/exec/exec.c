@@ -69,8 +69,7 @@ void exec_forget_chosen(const JitUsers *found) {
 }
 
 static void forget_code(void *nothing) { jit_forget_all(); }
-void exec_forget_code(const char *why) { safepoint_run(why, forget_code, NULL); }
-void exec_show_locals(void) { exec_forget_code("an agent that reads locals"); }
+void exec_show_locals(void) { safepoint_run("an agent that reads locals", forget_code, NULL); }
 
 void exec_use_bytecode(Method *m) {
     if (m->kind != MK_VM_NATIVE || !(m->flags & MF_INTRINSIC)) return;

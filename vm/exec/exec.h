@@ -50,7 +50,6 @@ struct JitUsers;
 void exec_forget_chosen(const struct JitUsers *found); /* found: jit_find_users; NULL: of all classes */
 /* Locals can be read from now on (vm_locals_are_read): code that does without objects which they name goes. [gc] */
 void exec_show_locals(void);
-void exec_forget_code(const char *why); /* all of it, in a pause; frames go on in the interpreter. [gc] */
 /* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
 void exec_native_replaced(Method *m);
 void exec_class_dispatches(Class *c); /* class_dispatches said that code relies on others */

@@ -8,7 +8,6 @@
  * fields) run on every resolve_* call, which is once per quickened site.
  */
 #include "link/link_int.h"
-#include "exec/exec.h"
 #include "invoke/methodhandle.h"
 #include "thread/guard.h"
 #include "invoke/invoke.h"
@@ -29,13 +28,6 @@ Field *link_find_field(Thread *t, Class *c, Symbol *name, Symbol *desc, Class *c
     return check_field_reference(t, caller, f) ? f : NULL;
 }
 
-/* Before the first such put: code may have its value for good. */
-static void note_late_put(Field *f) {
-    if (f->flags & FIELD_PUT_LATE) return;
-    FIELD_FLAG_SET(f, FIELD_PUT_LATE);
-    exec_forget_code("final field that is assigned late");
-}
-
 static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVersion *v, Method *caller) {
     bool is_static = f->access & ACC_STATIC;
 
@@ -47,8 +39,7 @@ static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVers
                   is_static ? "static" : "non-static", class_text(ref_class).s, f->name->bytes, class_text(c).s);
         return false;
     }
-    if (!caller || caller->flags & (is_static ? MF_CLINIT : MF_INIT)) return true;
-    if (v->major < 53) return note_late_put(f), true;
+    if (v->major < 53 || !caller || caller->flags & (is_static ? MF_CLINIT : MF_INIT)) return true;
     throw_new(t, EX_IllegalAccessError,
               "Update to %s final field %s.%s attempted from a different method (%s) than the initializer "
               "method %s ",

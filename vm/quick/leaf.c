@@ -52,9 +52,12 @@ static void become(Method *m, MethodKind kind) {
 
 /* --- return this.f --- */
 
-static int getter_kind(const Method *m, u1 quick) {
-    switch (quick) {
-    case Q_GETFIELD_B: return m->ret_type == T_BOOLEAN || m->ret_type == T_BYTE ? MK_LEAF_GET_B : 0;
+/* A quick instruction has a resolved field. */
+static u1 type_of_field(const Method *m) { return m->version->pool[m->code[2] << 8 | m->code[3]].field->type; }
+
+static int getter_kind(const Method *m) {
+    switch (m->qcode[1]) {
+    case Q_GETFIELD_B: return m->ret_type == type_of_field(m) ? MK_LEAF_GET_B : 0; /* ireturn makes a boolean of a byte */
     case Q_GETFIELD_I: return m->ret_type == T_INT || m->ret_type == T_FLOAT ? MK_LEAF_GET_I : 0;
     case Q_GETFIELD_J: return MK_LEAF_GET_J;
     case Q_GETFIELD_A: return MK_LEAF_GET_A;
@@ -66,7 +69,7 @@ static void consider_getter(Method *m) {
     const u1 *c = m->code;
     if (method_is_static(m) || c[0] != CF_OP_ALOAD_0 || c[1] != CF_OP_GETFIELD) return;
     if (c[4] < CF_OP_IRETURN || c[4] > CF_OP_ARETURN) return;
-    int kind = getter_kind(m, m->qcode[1]);
+    int kind = getter_kind(m);
     if (!kind) return;
     memcpy(&m->leaf.offset, m->qcode + 2, 2);
     become(m, (MethodKind)kind);
