@@ -15,9 +15,9 @@
  * CHANGE Two final fields are assigned again: MethodHandle.form (a form made for one handle does what the general one does, so
  *        code may keep to either) and CallSite.target (it may not).  Neither is read here, but by invokeBasic, which takes the method of
  *        the form.  Java code cannot assign static final fields by reflection; who does so by Unsafe or JNI finds, as with the reference, code that goes
- *        on with the value there was.  Old class files may assign one in any
- *        method of its class: before the first such put all code goes, and that field is no constant any more (FIELD_PUT_LATE).  Redefinition with new shapes may assign them ($migrate): it throws all code away, and from the first
- *        one on static fields are no constants any more.
+ *        on with the value there was.  Class files before version 53 may assign one in any method of its class: before the first such put all code
+ *        goes, and the field is no constant any more (FIELD_PUT_LATE).  Redefinition with new shapes may assign them ($migrate): it throws all code
+ *        away, and from the first one on static fields are no constants any more.
  *
  * LIFE   Addresses in code are no roots.  An appendix lives as long as the version that has the call site; a value of a static
  *        final field is noted in the field's class (Class.folded, visited with its static fields in every collection), so code of another class does not keep a loader; what is

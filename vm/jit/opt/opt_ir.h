@@ -210,9 +210,8 @@ static inline Node *opt_node(const Opt *o, Ref r) { return &o->nodes[r]; }
 static inline Block *opt_block(const Opt *o, BlockRef b) { return &o->blocks[b]; }
 static inline u1 opt_does(const Node *n) { return opt_ops[n->op].does; }
 static inline bool opt_is_const(const Opt *o, Ref r) { return o->nodes[r].op == OPT_CONST; }
-static inline bool opt_is_displacement(int64_t k) {
-    return k == (int32_t)k;
-} /* of an address in an instruction: k of PEEK, POKE */
+/* Of an address in an instruction: k of PEEK and POKE. */
+static inline bool opt_is_displacement(int64_t k) { return k == (int32_t)k; }
 static inline bool opt_is_zero(const Opt *o, Ref r) { return opt_is_const(o, r) && !o->nodes[r].k; }
 bool opt_init(Opt *o, Method *root); /* false: no memory.  The arena is the caller's to free */
 /* All give 0, and set no_memory, if there is none; node 0 may be read and written then. Pointers to nodes and blocks are good until the next one is made. */
