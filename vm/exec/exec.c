@@ -5,6 +5,7 @@
 #include "frame/frame_view.h"
 #include "frame/framemap.h"
 #include "jit/jit.h"
+#include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"
 #include "quick/quick.h"
@@ -70,6 +71,12 @@ void exec_forget_chosen(const JitUsers *found) {
 
 static void forget_code(void *nothing) { jit_forget_all(); }
 void exec_show_locals(void) { safepoint_run("an agent that reads locals", forget_code, NULL); }
+
+static void put_is_late(void *fd) {
+    FIELD_FLAG_SET((Field *)fd, FIELD_PUT_LATE);
+    jit_forget_all();
+}
+void exec_final_is_put(Field *fd) { safepoint_run("final field that is assigned late", put_is_late, fd); }
 
 void exec_use_bytecode(Method *m) {
     if (m->kind != MK_VM_NATIVE || !(m->flags & MF_INTRINSIC)) return;

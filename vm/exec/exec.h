@@ -50,6 +50,8 @@ struct JitUsers;
 void exec_forget_chosen(const struct JitUsers *found); /* found: jit_find_users; NULL: of all classes */
 /* Locals can be read from now on (vm_locals_are_read): code that does without objects which they name goes. [gc] */
 void exec_show_locals(void);
+/* A final field is about to be assigned late (FIELD_PUT_LATE): code that may have its value goes. [gc] */
+void exec_final_is_put(Field *fd);
 /* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
 void exec_native_replaced(Method *m);
 void exec_class_dispatches(Class *c); /* class_dispatches said that code relies on others */

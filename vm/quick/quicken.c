@@ -18,7 +18,6 @@
 #include "core/hooks.h"
 #include "heap/heap.h"
 #include "heap/records.h"
-#include "jit/jit.h"
 #include "thread/guard.h"
 #include <string.h>
 
@@ -182,17 +181,11 @@ static const FieldOps static_ops[T_ARRAY + 1] = {[T_BOOLEAN] = {Q_GETSTATIC_B, 0
                                                  [T_OBJECT] = {Q_GETSTATIC_A, Q_PUTSTATIC_A},
                                                  [T_ARRAY] = {Q_GETSTATIC_A, Q_PUTSTATIC_A}};
 
-static void put_is_late(void *fd) {
-    FIELD_FLAG_SET((Field *)fd, FIELD_PUT_LATE);
-    jit_forget_all();
-}
-
 /* Before the first put that class files before version 53 may have: code may have the value for good.  (While a class is being initialised, nobody takes
  * its fields for constants, and nothing is published.) */
 static void note_late_put(const Site *s, Field *fd, bool is_static) {
     bool lasted = fd->flags & FIELD_TRUSTED_FINAL && !(fd->flags & FIELD_PUT_LATE);
-    if (lasted && !(s->m->flags & (is_static ? MF_CLINIT : MF_INIT)))
-        safepoint_run("final field that is assigned late", put_is_late, fd);
+    if (lasted && !(s->m->flags & (is_static ? MF_CLINIT : MF_INIT))) exec_final_is_put(fd);
 }
 
 static int quicken_field(const Site *s) {
