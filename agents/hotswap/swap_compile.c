@@ -158,7 +158,15 @@ static bool staged, abandoned;
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) { return remove(path), 0; }
 
-static void remove_folder(const char *dir) { nftw(dir, remove_one, 32, FTW_PHYS | FTW_DEPTH); }
+/* Again, while a compiler that has not noticed the end yet puts files into it. */
+static void remove_folder(const char *dir) {
+    enum { TRIES = 100, PAUSE_US = 1000 };
+    for (int i = 0; i < TRIES; i++) {
+        nftw(dir, remove_one, 32, FTW_PHYS | FTW_DEPTH);
+        if (access(dir, F_OK) != 0) return;
+        usleep(PAUSE_US);
+    }
+}
 
 /* NULL with errno. */
 static char *make_folder(void) {
