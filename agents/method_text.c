@@ -34,6 +34,23 @@ void agent_put_parameters(FILE *out, CfStr desc, bool simple) {
     fputc(')', out);
 }
 
+char *agent_name_in_file(const uint8_t *bytes, size_t len) {
+    CfArena arena;
+    CfClass *c;
+    CfParseOptions any = {.any_version = true};
+    cf_arena_init(&arena, "name", 1 << 14);
+    char *name = cf_parse(&c, bytes, len, &arena, &any, NULL) == CF_OK ? strndup((const char *)c->name.p, c->name.len) : NULL;
+    cf_arena_free(&arena);
+    return name;
+}
+
+char *agent_name_not_given(const uint8_t *bytes, size_t len) {
+    char *name = agent_name_in_file(bytes, len);
+    if (!name || !strstr(name, "$$Lambda$")) return name;
+    free(name);
+    return NULL;
+}
+
 char *agent_class_text(const Agent *a, jclass c) {
     char *signature = NULL, *text = NULL;
     size_t len;

@@ -12,6 +12,10 @@
 void agent_put_type(FILE *out, CfStr type, bool simple);
 /* "(int, String[])" of a method descriptor. */
 void agent_put_parameters(FILE *out, CfStr desc, bool simple);
+/* The name that a class file gives itself, malloc'ed; NULL: it is none. */
+char *agent_name_in_file(const uint8_t *bytes, size_t len);
+/* The same where ClassFileLoadHook has no name, since the loader gave none; NULL also for what JDKs before 15 make of lambdas in that way. */
+char *agent_name_not_given(const uint8_t *bytes, size_t len);
 /* "java.lang.String", "int[]" of a class; malloc'ed, NULL without memory. */
 char *agent_class_text(const Agent *a, jclass c);
 /* "java.lang.String.indexOf(int, int)" of internal names; malloc'ed, NULL if memory runs out. */

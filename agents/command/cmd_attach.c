@@ -181,7 +181,7 @@ static void must_see(const Process *p, const char *file) {
     free(path);
 }
 
-void attach_load(const Process *p, const char *agent, const char *options) {
+long attach_ask(const Process *p, const char *agent, const char *options) {
     char *text, *so = home_agent(agent);
     must_see(p, so);
     int status = attach_request(p, "load", so, "true", options, &text);
@@ -191,9 +191,14 @@ void attach_load(const Process *p, const char *agent, const char *options) {
     text_printable(text);
     if (status || (!code && *text && (*text < '0' || *text > '9') && *text != '-'))
         graft_die("process %d (%s %s) cannot load %s: %s", (int)p->pid, p->vm, p->version, so, *text ? text : "no reason given");
-    if (rc) graft_die("the %s agent refuses; process %d says why on its standard error", agent, (int)p->pid);
     free(text);
     free(so);
+    return rc;
+}
+
+void attach_load(const Process *p, const char *agent, const char *options) {
+    if (attach_ask(p, agent, options))
+        graft_die("the %s agent refuses; process %d says why on its standard error", agent, (int)p->pid);
 }
 
 /* ---- graft AGENT --attach ---------------------------------------------------------------------- */

@@ -16,6 +16,8 @@
 int attach_request(const Process *p, const char *command, const char *a, const char *b, const char *c, char **text);
 /* Loads libgraft-NAME.so with options; ends the program with a message if the VM or the agent refuses. */
 void attach_load(const Process *p, const char *agent, const char *options);
+/* The same, but what the agent answers is for the caller: 0, or it refuses. */
+long attach_ask(const Process *p, const char *agent, const char *options);
 /* While the process's user is in force: for files that it must be able to use. */
 void attach_as(const Process *p);
 void attach_as_self(void);

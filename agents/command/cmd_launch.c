@@ -10,6 +10,7 @@
 #include "cmd_reports.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,11 @@ static void need_command(const Command *c, const Given *g) {
         graft_die("%s: no command is given; e.g. graft %s -- java -jar app.jar ('graft help %s')", c->name, c->name, c->name);
 }
 
-/* Does not come back. */
-static void become(char **argv) {
+/* Does not come back. failed: -1, or where one byte tells that argv did not begin. */
+static void become(char **argv, int failed) {
     execvp(argv[0], argv);
     int e = errno;
+    if (failed >= 0) (void)!write(failed, "", 1);
     graft_say("%s: %s", argv[0], e == ENOENT ? "no such command" : strerror(e));
     _exit(e == ENOENT ? GRAFT_NOT_FOUND : GRAFT_CANNOT_RUN);
 }
@@ -71,7 +73,7 @@ static void go_to_image(Given *g) {
 int run_run(const Command *c, Given *g) {
     need_command(c, g);
     go_to_image(g);
-    become(g->rest);
+    become(g->rest, -1);
     return GRAFT_CANNOT_RUN;
 }
 
@@ -84,11 +86,13 @@ static void pass_on(int signal) {
 }
 
 /* Signals wait while they are for nobody: until we know the child, and until the child is as it was. */
-static int run_child(char **argv) {
+static int run_child(char **argv, bool *began) {
     struct sigaction pass = {.sa_handler = pass_on}, ignore = {.sa_handler = SIG_IGN}, old[4];
     static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
     sigset_t wait, before;
-    int status = 0;
+    int status = 0, failed[2];
+    char byte;
+    if (pipe2(failed, O_CLOEXEC) != 0) graft_die("a pipe for the command: %m");
     sigemptyset(&wait);
     for (int i = 0; i < 4; i++) sigaddset(&wait, signals[i]);
     sigprocmask(SIG_BLOCK, &wait, &before);
@@ -98,12 +102,15 @@ static int run_child(char **argv) {
     if (pid == 0) {
         for (int i = 0; i < 4; i++) sigaction(signals[i], &old[i], NULL);
         sigprocmask(SIG_SETMASK, &before, NULL);
-        become(argv);
+        become(argv, failed[1]);
     }
     child = pid;
+    close(failed[1]);
     sigprocmask(SIG_SETMASK, &before, NULL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
     child = 0;
+    *began = read(failed[0], &byte, 1) == 0;
+    close(failed[0]);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -136,8 +143,9 @@ static int agent_launch(const AgentKind *a, const Given *g) {
     Reports r = reports_begin(a, g, !direct);
     char *option = text_of("-agentpath:%s%s%s", so, *r.agent_options ? "=" : "", r.agent_options);
     if (!direct) put_tool_options(option);
-    int code = run_child(direct ? with_option(g->rest, g->nrest, option) : g->rest);
-    int judged = reports_end(&r, code == GRAFT_NOT_FOUND || code == GRAFT_CANNOT_RUN);
+    bool began;
+    int code = run_child(direct ? with_option(g->rest, g->nrest, option) : g->rest, &began);
+    int judged = reports_end(&r, !began);
     if (code == 0) code = judged;
     free(option);
     free(program);

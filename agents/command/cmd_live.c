@@ -3,8 +3,8 @@
  * cmd_live.c - `graft trace --attach PID --live`: which methods are called now, how often, and what time passes in them.
  *
  * The agent is started with the options given; then, for each look, it is asked for a snapshot of its table in a file of ours, and what has
- * changed since the last one is shown. The end takes the probes out again. If no options are given and the agent is in that JVM already, what it traces
- * is looked at, and left as it is.
+ * changed since the last one is shown. The end takes the probes out again. If no options are given and the agent traces in that JVM already, what it
+ * traces is looked at, and left as it is.
  */
 #include "cmd_attach.h"
 
@@ -134,18 +134,18 @@ static void wait_until(double when) {
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
-static bool starts(const Given *g, const Process *p) {
-    for (int i = 0; i < g->n; i++)
-        if (!g->v[i].row->command) return true; /* an option of the agent */
-    return !strstr(p->agents, "trace");
-}
-
 typedef struct View {
     long interval, looks, rows; /* looks 0: for ever */
 } View;
 
-static void watch(const Process *p, const View *v) {
-    char *escaped = option_escaped(file), *snapshot = text_of("snapshot=%s", escaped);
+/* The library stays in a JVM when its agent has been stopped: then it has no snapshot. */
+static bool starts(const Given *g, const Process *p, const char *snapshot) {
+    for (int i = 0; i < g->n; i++)
+        if (!g->v[i].row->command) return true; /* an option of the agent */
+    return !strstr(p->agents, "trace") || attach_ask(p, "trace", snapshot) != 0;
+}
+
+static void watch(const Process *p, const char *snapshot, const View *v) {
     Table before = {0};
     for (long i = 0; !ended && is_there(p) && (!v->looks || i <= v->looks); i++) {
         attach_load(p, "trace", snapshot);
@@ -156,8 +156,6 @@ static void watch(const Process *p, const View *v) {
         if (!v->looks || i < v->looks) wait_until(now.at + (double)v->interval);
     }
     free_table(&before);
-    free(escaped);
-    free(snapshot);
 }
 
 static void remove_file(void) {
@@ -174,18 +172,21 @@ int live_run(const AgentKind *a, const Given *g, const Process *p) {
     if (p->foreign || p->uid != geteuid())
         graft_die("process %d has other files or another user: --live needs the same", (int)p->pid);
     View view = {option_number(g, "interval", 2, 1), option_number(g, "looks", 0, 1), rows_that_fit(g)};
-    bool own = starts(g, p);
     char *options = attach_options(a, g, p, &report);
     if (!mkdtemp(folder)) graft_die("%s: %m", folder);
     file = text_of("%s/table", folder);
     atexit(remove_file);
+    char *escaped = option_escaped(file), *snapshot = text_of("snapshot=%s", escaped);
+    bool own = starts(g, p, snapshot);
     sigaction(SIGINT, &on_end, NULL);
     sigaction(SIGTERM, &on_end, NULL);
     if (own) attach_load(p, a->name, options);
-    watch(p, &view);
+    watch(p, snapshot, &view);
     if (!is_there(p)) graft_say("process %d has ended", (int)p->pid);
     else if (own) attach_load(p, a->name, "stop");
     if (own && report) graft_say("all of it is in %s", report);
     free(report);
+    free(escaped);
+    free(snapshot);
     return ferror(stdout) ? GRAFT_ERROR : 0;
 }

@@ -9,6 +9,7 @@
 #include "cov_model.h"
 #include "cov_probes.h"
 #include "cov_tests.h"
+#include "method_text.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------- */
 
@@ -72,7 +73,7 @@ static bool place_wanted(CovClasses *c, JNIEnv *env, jobject domain, const CovLo
 
 static bool wanted(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, CovLoaderInfo *info,
                    char place[PLACE]) {
-    if (!name || (!loader && !c->jdk) || !name_wanted(c, name) || !cov_loader_info(c->loaders, env, loader, info)) return false;
+    if ((!loader && !c->jdk) || !name_wanted(c, name) || !cov_loader_info(c->loaders, env, loader, info)) return false;
     if (info->excluded || (info->jdk && !c->jdk)) return false;
     return place_wanted(c, env, domain, info, place);
 }
@@ -156,13 +157,13 @@ static void weave_tests(CovClasses *c, const char *name, const uint8_t *bytes, s
     else agent_log(c->agent, AGENT_INFO, "%s tells nothing about tests: %s", name, err.code ? err.text : "it has other methods");
 }
 
-void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
-                      size_t len, uint8_t **out, jint *out_len) {
+static void cover_named(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
+                        size_t len, uint8_t **out, jint *out_len) {
     CovLoaderInfo info;
     char place[PLACE];
     uint32_t helper = __atomic_load_n(&c->helper, __ATOMIC_ACQUIRE); /* before `live`: else it may be the next session's */
     if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE)) return;
-    if (c->tests && name && cov_tests_known(name)) return weave_tests(c, name, bytes, len, out, out_len);
+    if (c->tests && cov_tests_known(name)) return weave_tests(c, name, bytes, len, out, out_len);
     if (!wanted(c, env, loader, name, domain, &info, place)) return tell_of_full_disk(c);
     Loading l = {c, env, name, bytes, len, info.id, helper, cov_is_test_place(place), false, NULL, 0};
     CfArena scratch;
@@ -172,6 +173,13 @@ void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *na
     tell_of_full_disk(c);
     *out = l.out;
     *out_len = (jint)l.out_len;
+}
+
+void cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
+                      size_t len, uint8_t **out, jint *out_len) {
+    char *own = name ? NULL : agent_name_not_given(bytes, len);
+    if (name || own) cover_named(c, env, loader, name ? name : own, domain, bytes, len, out, out_len);
+    free(own);
 }
 
 /* ---- classes that are loaded ---------------------------------------------------------------------- */

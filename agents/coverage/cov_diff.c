@@ -285,9 +285,10 @@ static bool add_untracked(CovDiff *d, const char *repo, char *err, size_t errlen
 
 static bool diff_of_git(CovDiff *d, const char *rev, const char *repo, bool branch, char *err, size_t errlen) {
     bool range = strstr(rev, "..") != NULL, any;
-    const char *words[12] = {"diff",       "--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/",
-                             "--unified=0"};
-    int n = 7;
+    const char *words[13] = {"diff",          "--no-color",      "--no-ext-diff",
+                             "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/",
+                             "--unified=0",   "--no-relative"}; /* whatever git's configuration says */
+    int n = 8;
     words[n++] = branch ? "--find-renames" : "--no-renames";
     if (branch && !range) words[n++] = "--merge-base";
     words[n++] = rev;

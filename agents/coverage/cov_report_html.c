@@ -385,6 +385,7 @@ static void asset(CovSite *s, const char *name, const char *text) {
 
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir) {
     CovSite s = {m, src, dir, true};
+    if (!*dir) return errno = ENOENT, false; /* and not the root of all */
     char path[PATH_MAX];
     for (size_t i = 1; i <= strlen(dir) && i < sizeof path; i++) /* mkdir -p */
         if (dir[i] == '/' || !dir[i]) {

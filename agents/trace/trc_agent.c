@@ -249,10 +249,9 @@ static bool is_virtual_thread(const char *class_name) {
     return tree.virtual && (!strcmp(class_name, TRC_VIRTUAL_THREAD) || !strcmp(class_name, TRC_BOUND_THREAD));
 }
 
-static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
-                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
+static void trace_class(jclass redefined, jobject loader, const char *name, jint len, const unsigned char *bytes, jint *new_len,
+                        unsigned char **new_bytes) {
     size_t out_len = 0;
-    if (!name) return;
     TrcOccasion o = occasion_of(redefined, loader);
     o.hidden = o.probes && hands_hidden_over(name);
     o.ends = o.probes && is_virtual_thread(name);
@@ -268,6 +267,13 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
         agent_log(&agent, AGENT_INFO, "%s: its end cannot be told, so memory of such threads is not used again", name);
 }
 
+static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
+    char *own = name ? NULL : agent_name_not_given(bytes, (size_t)len);
+    if (name || own) trace_class(redefined, loader, name ? name : own, len, bytes, new_len, new_bytes);
+    free(own);
+}
+
 /* The forms of method handles are part of calls, no classes that anybody wrote. */
 static bool is_traced_hidden(const char *name) {
     return may_touch(name) && strncmp(name, "java/lang/invoke/", 17) != 0 &&
@@ -281,7 +287,7 @@ static jbyteArray JNICALL on_hidden_class(JNIEnv *env, jclass recorder, jbyteArr
     jsize len = given && o.probes ? (*env)->GetArrayLength(env, given) : 0;
     jbyte *bytes = len ? (*env)->GetByteArrayElements(env, given, NULL) : NULL;
     if (!bytes) return given;
-    char *name = trc_name_of((uint8_t *)bytes, (size_t)len);
+    char *name = agent_name_in_file((uint8_t *)bytes, (size_t)len);
     unsigned char *made = name && is_traced_hidden(name) ? weave(&o, name, (unsigned char *)bytes, (size_t)len, &new_len) : NULL;
     free(name);
     (*env)->ReleaseByteArrayElements(env, given, bytes, JNI_ABORT);
@@ -828,7 +834,7 @@ static void take_reports(const Config *c) {
 
 /* A command to the agent that is there already. */
 static jint command(JNIEnv *env, const Config *c) {
-    if (c->snapshot && !active) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
+    if (c->snapshot && !active) return JNI_ERR; /* who asks goes on by that: command/cmd_live.c */
     if (c->snapshot) return write_snapshot(env, c->snapshot) ? JNI_OK : JNI_ERR;
     if (c->stop && !active) return agent_log(&agent, AGENT_INFO, "nothing is being traced"), JNI_OK;
     if (c->stop || c->dump) {

@@ -497,16 +497,6 @@ static void hand_over_hidden(BciClass *c) {
     }
 }
 
-char *trc_name_of(const uint8_t *bytes, size_t len) {
-    CfArena arena;
-    CfClass *c;
-    CfParseOptions any = {.any_version = true};
-    cf_arena_init(&arena, "name", 1 << 14);
-    char *name = cf_parse(&c, bytes, len, &arena, &any, NULL) == CF_OK ? strndup((const char *)c->name.p, c->name.len) : NULL;
-    cf_arena_free(&arena);
-    return name;
-}
-
 TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, unsigned *skipped,
                      CfError *err) {
     BciOptions options = {.flags = BCI_SKIP_FAILED};

@@ -82,9 +82,6 @@ typedef struct TrcRequest {
 /* Does one of the annotations have a name that matches? */
 bool trc_annotated(const CfClass *c, const CfAttrs *attrs, const char *patterns);
 
-/* The name of the class in a class file, malloc'ed; NULL: it is none. */
-char *trc_name_of(const uint8_t *bytes, size_t len);
-
 typedef enum TrcOutcome { TRC_UNTOUCHED, TRC_DONE, TRC_FAILED } TrcOutcome;
 /* May be called on any thread. A method that cannot be changed stays as it was and counts in *skipped. */
 TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, unsigned *skipped,

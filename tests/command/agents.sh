@@ -16,6 +16,8 @@ for side in hotspot graft; do
     has "coverage, HTML" Target rep/index.html
     check "coverage, sources in pieces" 0 'index.html' -- "$graft" coverage --html=rep2 --source="$here" --source=/no/such -- "$java" -cp classes Target
     has "... the first one counts, too" '</b> java.io.BufferedReader;' rep2/default/Target.java.html; rm -rf rep2
+    check "coverage, CMD ends as if it were not there" 127 '^rep3/index.html' -- "$graft" coverage --html=rep3 -- sh -c '"$0" -cp classes Target; exit 127' "$java"
+    check "coverage, reports nowhere" 1 'not all reports could be made' -- "$graft" coverage --html= -- "$java" -cp classes Target; rm -rf rep3
     has "coverage, LCOV" '^DA:[0-9]+,[1-9]' c.info
     is "coverage, its files" "$(ls | tr '\n' ' ')" "c.info classes coverage.dat out rep "
     check "coverage, a threshold" 3 'line coverage is .* below the 100.00 % wanted' -- "$graft" coverage --include=Target --fail-under=line=100 -- "$java" -cp classes Target

@@ -13,7 +13,7 @@ for side in hotspot graft; do
     is "live: looks" "$(grep -c ' them called in these ' out)" 2
     has "live: the report" ' Target.beat\(\)$' live.txt
     grep -q $'\033' out && bad "control sequences in a file" out || good
-    check "ended" 125 'the trace agent refuses' -- "$graft" trace --attach $pid --live --looks=1
+    check "looked at once more" 0 '^ +[1-9].* Target.beat' -- "$graft" trace --attach $pid --live --looks=1 --interval=1 -o again.txt
     check "an agent that is there" 0 'data goes to' -- "$graft" trace --attach $pid --include=Target.beat -o other.txt
     check "... is looked at" 0 '^ +[1-9].* Target.beat' -- "$graft" trace --attach $pid --live --looks=1 --interval=1
     check "... and goes on" 0 'data goes to' -- "$graft" trace --attach $pid -o probe.txt \

@@ -74,6 +74,9 @@ for f in a plain; do
 done
 in_repo commit -qam second
 [ "$(report "$out/d" --diff=first..main --repo="$repo" | tail -n +2)" = "$(tail -n +2 "$out/changes")" ] || fail "a range"
+in_repo config diff.relative true
+[ "$(report "$out/d" --diff=first..main --repo="$repo/mod/src/org/x/sub" | tail -n +2)" = "$(tail -n +2 "$out/changes")" ] || fail "git told to leave out what is elsewhere"
+in_repo config --unset diff.relative
 report "$out/d" --diff=main --repo="$repo" | grep -q '^no changed line holds code$' || fail "no change"
 
 # HTML: only what was changed

@@ -10,7 +10,11 @@ printf 'package a.b; public class In { public static void main(String[] x) throw
 printf 'package a.b; class Out { int v = 3; }' > "$out/src/a/b/Out.java"
 # a loader that delegates java.* only, and the same class twice
 printf 'import java.net.*; public class Iso { public static void main(String[] x) throws Exception { for (int i = 0; i < 2; i++) new URLClassLoader(new URL[] {new java.io.File(x[0]).toURI().toURL()}, null).loadClass("a.b.In").getMethod("main", String[].class).invoke(null, (Object) new String[0]); } }' > "$out/src/Iso.java"
-"$jdk/bin/javac" -d "$out" "$out"/src/a/b/*.java "$out/src/Iso.java"
+# a loader that names no class
+printf 'import java.nio.file.*; public class Bare extends ClassLoader { public static void main(String[] x) throws Exception { byte[] b = Files.readAllBytes(Path.of(x[0])); System.out.println(new Bare().defineClass(null, b, 0, b.length, Bare.class.getProtectionDomain()).getMethod("twice", int.class).invoke(null, 21)); } }' > "$out/src/Bare.java"
+printf 'package a.b; public class Plug { public static int twice(int n) { return n * 2; } }' > "$out/src/Plug.java"
+"$jdk/bin/javac" -d "$out" "$out"/src/a/b/*.java "$out/src/Iso.java" "$out/src/Bare.java"
+"$jdk/bin/javac" -d "$out/plug" "$out/src/Plug.java"
 . "tests/answers.sh"
 answer_agents=1
 for home in "$jdk" "$tested"; do
@@ -35,6 +39,10 @@ for home in "$jdk" "$tested"; do
     wait
     "$java" "-agentpath:$agent=file=$out/f,quiet,exclude=Iso" -cp "$out" Iso "$out/"
     [ "$("$tool" dump "$out/f" | cut -d' ' -f1,3 | tr '\n' ' ')" = "a/b/In java.net.URLClassLoader a/b/Out java.net.URLClassLoader " ] || fail "isolated loader"
+    "$java" "-agentpath:$agent=file=$out/f,quiet,exclude=Bare" -cp "$out" Bare "$out/plug/a/b/Plug.class"
+    [ "$("$tool" dump "$out/f" | cut -d' ' -f1,3)" = "a/b/Plug Bare" ] || fail "a class without a name"
+    "$java" "-agentpath:$BUILD/agents/libgraft-trace.so=file=$out/t,include=a.b.Plug" -cp "$out" Bare "$out/plug/a/b/Plug.class"
+    grep -q ' 1 .* a.b.Plug.twice(int)$' "$out/t" || fail "trace of a class without a name"
     # pruning goes on by itself where nothing is compiled; elsewhere, if asked for, after a while
     for case in verbose verbose,-Xint verbose,prune=off verbose,prune=off,-Xint verbose,counts verbose,counts,-Xint verbose,epoch=a verbose,epoch=a,-Xint verbose,tests verbose,prune=on; do
         int=; [[ $case = *,-Xint ]] && int=-Xint
