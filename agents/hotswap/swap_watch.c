@@ -212,6 +212,18 @@ static void lost(SwapWatch *w, struct SwapDir *dir) {
     *dir = (struct SwapDir){NULL, -1};
 }
 
+/* Watches go along with what is renamed: of a root they are taken off, so that what comes to its place is looked for. */
+static void moved(SwapWatch *w, const struct SwapDir *dir) {
+    int root = dir->root;
+    if (root < 0 || strcmp(w->roots.data[root].path, dir->path) != 0) return;
+    for (uint32_t wd = 0; wd < w->dirs.len; wd++) {
+        struct SwapDir *d = &w->dirs.data[wd];
+        if (!d->path || d->root != root) continue;
+        inotify_rm_watch(w->fd, (int)wd);
+        lost(w, d);
+    }
+}
+
 static bool one_event(SwapWatch *w, const struct inotify_event *e) {
     uint32_t before = w->dirty;
     if (e->mask & IN_Q_OVERFLOW) {
@@ -224,6 +236,7 @@ static bool one_event(SwapWatch *w, const struct inotify_event *e) {
     struct SwapDir *dir = e->wd >= 0 && (uint32_t)e->wd < w->dirs.len ? &w->dirs.data[e->wd] : NULL;
     if (!dir || !dir->path) return false;
     if (e->mask & IN_IGNORED) return lost(w, dir), false;
+    if (e->mask & IN_MOVE_SELF) return moved(w, dir), false;
     char path[PATH_MAX];
     if (!e->len || snprintf(path, sizeof path, "%s/%s", dir->path, e->name) >= (int)sizeof path) return false;
     if (e->mask & IN_ISDIR) {

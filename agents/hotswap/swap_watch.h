@@ -77,7 +77,7 @@ void swap_watch_dirty(SwapWatch *w, SwapFile *f);
 bool swap_watch_load(const SwapFile *f, SwapBytes *out);
 /* Between the two files. An archive's entries: what is there at the start, or (`news`) what changed; false if it cannot be
  * read now. An event of a directory: is it a jar's? */
-#define SWAP_EVENTS (IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
+#define SWAP_EVENTS (IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF | IN_ONLYDIR)
 bool swap_is_jar(const char *path);
 bool swap_is_class_file(const char *name);
 bool swap_jar_scan(SwapWatch *w, int root, bool news);

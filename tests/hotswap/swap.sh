@@ -75,6 +75,17 @@ for side in hotspot graft; do
     sed -i 's/early/late/' "$src/p/q/Late.java"; build "$src/p/q/Late.java"
     await '  p.q.Late: changed: text()'
     ask 'late p.q.Late' 'late 12'
+
+    # Another directory comes in its place by renaming; the old one is kept.
+    rm -rf "$dir.old" "$dir.new"; cp -r "$dir" "$dir.new"
+    sed -i 's/late/newer/' "$src/p/q/Late.java"; "$jdk/bin/javac" -d "$dir.new" "$src/p/q/Late.java" || exit 1
+    mv "$dir" "$dir.old"; mv "$dir.new" "$dir"
+    await '  p.q.Late: changed: text()'
+    ask 'late p.q.Late' 'newer 13'
+    sed -i 's/newer/newest/' "$src/p/q/Late.java"; build "$src/p/q/Late.java"
+    await '  p.q.Late: changed: text()'
+    ask 'late p.q.Late' 'newest 14'
+    rm -rf "$dir.old"
     stop
 
     # partial, a short patience, quiet
