@@ -54,6 +54,15 @@ static void *destroy_elsewhere(void *arg) {
     return NULL;
 }
 
+static void *come_late(void *arg) {
+    JNIEnv *e;
+    say("late: GetEnv %d", (*vm)->GetEnv(vm, (void **)&e, JNI_VERSION_1_8));
+    say("late: attach %d", (*vm)->AttachCurrentThread(vm, (void **)&e, NULL));
+    say("late: attach as daemon %d", (*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&e, NULL));
+    say("late: detach %d", (*vm)->DetachCurrentThread(vm));
+    return NULL;
+}
+
 static int scenario_plain(void) {
     JavaVM *list[3] = {0};
     jsize n = -1;
@@ -72,6 +81,10 @@ static int scenario_plain(void) {
     TRY("absent", E->FindClass(env, "no/Such"));
     say("destroy %d", (*vm)->DestroyJavaVM(vm));
     say("after destroy: %d %d", created(list, 3, &n), n);
+    pthread_t late;
+    pthread_create(&late, NULL, come_late, NULL);
+    pthread_join(late, NULL);
+    come_late(NULL); /* who destroyed it, too */
     say("create again %d", make(JNI_FALSE, JNI_VERSION_10, 0, NULL));
     return 0;
 }

@@ -33,7 +33,7 @@ u4 exec_initial_event_bits;
 static _Atomic bool code_to_leave; /* some thread is marked; cleared when none is */
 
 static void leave_code(Thread *t) {
-    bool stopped = t == thread_self() || (atomic_load(&t->suspend_count) && atomic_load(&t->state) != THREAD_JAVA);
+    bool stopped = t == thread_self() || (atomic_load(&t->suspended) && atomic_load(&t->state) != THREAD_JAVA);
     if (stopped) jit_leave_frames(t);
     else if (jit_on) t->leaves_code = code_to_leave = true;
 }

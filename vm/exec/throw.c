@@ -172,6 +172,7 @@ static void exhausted(Thread *t, const char *msg) {
         bool heap = strstr(msg, "heap") || strstr(msg, "overhead") || strstr(msg, "array size");
         vm_hooks.resource_exhausted(t, heap ? 3 : of_os ? 5 : 1, msg); /* OOM_ERROR 1, JAVA_HEAP 2, THREADS 4 */
     }
+    if (of_os) return; /* as on the reference: what follows is for memory */
     if (vm_options.exit_on_oom) {
         fprintf(stdout, "Terminating due to java.lang.OutOfMemoryError: %s\n", msg);
         fflush(stdout);

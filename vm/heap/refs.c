@@ -138,11 +138,18 @@ void refs_keep_final(void) {
 
 void refs_clear_phantom(void) { clear_dead(REF_PHANTOM); }
 
+static void set_clock(void) {
+    int64_t now = os_nanos() / 1000000;
+    if (have_layout && layout.clock && now > *layout.clock) *layout.clock = now;
+}
+
+void refs_start_clock(void) {
+    have_layout = upcall_ref_layout(&layout);
+    set_clock();
+}
+
 void refs_publish(void) {
-    if (have_layout && layout.clock) {
-        int64_t now = os_nanos() / 1000000;
-        if (now > *layout.clock) *layout.clock = now;
-    }
+    set_clock();
     if (!new_pending) return;
     Object *last = new_pending, *next;
     while ((next = ref_load(last, layout.discovered))) last = next;

@@ -203,6 +203,8 @@ static Class *call_load_class(Thread *t, Loader *l, Symbol *name) {
     args[1].ref = string_from_symbol_dots(t, name);
     if (!args[1].ref) return NULL;
     if (!l->parallel && !monitor_enter(t, loader)) return NULL;
+    Class *there = l->parallel ? NULL : loader_find_loaded(l, name); /* by who had the monitor meanwhile */
+    if (there) return monitor_exit(t, loader), there;
     bool ok = exec_call_virtual(t, jc_method(JM_ClassLoader_loadClass), args, &ret);
     if (!l->parallel) {
         Object *ex = exception_take(t);

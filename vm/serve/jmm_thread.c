@@ -150,7 +150,7 @@ static void take_snapshot(Snapshot *s, Thread *k) {
     s->found = true;
     s->thread = k->java_thread;
     s->status = JGET_INT(k->java_thread, Thread, threadStatus);
-    s->suspended = atomic_load(&k->suspend_count) > 0;
+    s->suspended = atomic_load(&k->suspended) > 0;
     s->contention = k->contention;
     s->in_native = stack_native_caller(k) != NULL;
     s->blocker = jvm_thread_blocker(k, &s->owner);

@@ -12,7 +12,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 static const struct JNIInvokeInterface_ *java_vm_cell;
-static _Atomic int created;
+static _Atomic int created; /* 1 while it starts, 2, 3 when it has ended */
 
 typedef struct Args11 { /* the JDK 1.1 layout, no longer in jni.h */
     jint version;
@@ -65,11 +65,14 @@ static jint JNICALL invoke_destroy(JavaVM *v) {
     jint rc = (*v)->AttachCurrentThread(v, (void **)&env, &args);
     if (rc != JNI_OK) return rc;
     shutdown_run(native_enter(env));
-    atomic_store(&created, 3);
     return JNI_OK;
 }
 
+void invoke_end(void) { atomic_store(&created, 3); }
+static bool has_ended(void) { return atomic_load(&created) == 3; } /* the world stands still, for good */
+
 static jint attach(void **penv, const JavaVMAttachArgs *args, bool daemon) {
+    if (has_ended()) return *penv = NULL, JNI_ERR;
     Thread *t = thread_self();
     if (t) return *penv = &t->env, JNI_OK;
     t = thread_attach_current(args && args->name ? args->name : "Thread", daemon);
@@ -92,6 +95,7 @@ static jint JNICALL invoke_attach_daemon(JavaVM *v, void **penv, void *args) { r
 
 static jint JNICALL invoke_detach(JavaVM *v) {
     Thread *t = thread_self();
+    if (has_ended()) return JNI_ERR;
     if (!t) return JNI_OK;
     if (view_exists(view_youngest(t))) return JNI_ERR; /* Java frames on the stack: not allowed */
     thread_to_java(t);
@@ -107,7 +111,7 @@ static jint JNICALL invoke_get_env(JavaVM *v, void **penv, jint version) {
     }
     Thread *t = thread_self();
     *penv = NULL;
-    if (!t) return JNI_EDETACHED;
+    if (!t || has_ended()) return JNI_EDETACHED;
     if (version != JNI_VERSION_1_1 && !native_is_version(version)) return JNI_EVERSION;
     *penv = &t->env;
     return JNI_OK;

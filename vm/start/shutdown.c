@@ -64,5 +64,6 @@ void shutdown_run(Thread *t) {
     t->exception = NULL;
     announce_death(t);
     fflush(NULL);
+    invoke_end();
     safepoint_freeze(unload_agents, NULL);
 }

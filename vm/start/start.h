@@ -11,6 +11,7 @@ jint startup_run(JNIEnv **env);
 void shutdown_init(void); /* from now on vm_halt ends the VM in order */
 /* DestroyJavaVM after the last user thread: hooks, VMDeath, OnUnload. */
 void shutdown_run(Thread *t);
+void invoke_end(void); /* from now on nobody attaches, detaches, or is attached (JNI GetEnv) */
 /* Thread glue shared by startup and the invocation interface: makes the java.lang.Thread. */
 bool thread_make_java(Thread *t, const char *name, Object *group, bool daemon, int priority);
 

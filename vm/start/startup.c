@@ -156,6 +156,7 @@ static void step_core(Thread *t) {
     init_class(t, JC(Module));
     init_class(t, JC(Method));
     init_class(t, JC(Finalizer));
+    refs_start_clock();
 }
 
 static void step_phase1(Thread *t) { call_static(t, JM_System_initPhase1, NULL, NULL, "System.initPhase1"); }

@@ -258,7 +258,7 @@ void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg) {
 void thread_suspend(Thread *target) {
     Thread *t = thread_self();
     threads_lock();
-    if (atomic_fetch_add(&target->suspend_count, 1) == 0) {
+    if (atomic_exchange(&target->suspended, 1) == 0) {
         request_stop(target, POLL_SUSPEND);
         monitor_entering_suspended(target);
     }
@@ -272,8 +272,7 @@ void thread_suspend(Thread *target) {
 
 void thread_resume(Thread *target) {
     HOLDING_THREADS();
-    int n = atomic_load(&target->suspend_count);
-    if (n > 0 && atomic_fetch_sub(&target->suspend_count, 1) == 1) {
+    if (atomic_exchange(&target->suspended, 0)) {
         end_stop(target, POLL_SUSPEND);
         monitor_entering_resumed(target);
     }

@@ -136,7 +136,7 @@ struct Thread {
     void *held_monitors;       /* owned by monitor.c */
     Object *async_exception;   /* Thread.stop; GC root */
     _Atomic bool memory_fault; /* an access of Unsafe failed: InternalError at the next poll */
-    _Atomic int suspend_count;
+    _Atomic int suspended;     /* by Thread.suspend or an agent: once, however often that is asked for */
 
     /* --- statistics and per-subsystem data --- */
     u8 allocated_bytes;
