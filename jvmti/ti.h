@@ -157,7 +157,8 @@ typedef struct TiRefs {
 bool ti_refs_add(TiRefs *r, Object *o);
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out); /* frees r */
 
-void ti_live_threads(TiRefs *r); /* ti_thread.c */
+void ti_live_threads(TiRefs *r);                        /* ti_thread.c */
+jint ti_thread_state(const Thread *t, const Object *o); /* of o, which t runs, or nobody (NULL). [lock: threads], or in a pause */
 
 /* How this thread's calls of RedefineClasses and RetransformClasses are meant (ti_redefine.c). */
 extern _Thread_local RedefineMode ti_redefine_mode;

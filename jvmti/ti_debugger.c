@@ -120,7 +120,7 @@ typedef struct PopRequest {
 static void request_pop(Thread *t, void *arg) {
     PopRequest *r = arg;
     FrameView v = view_at(t, r->depth);
-    if (t != r->self && !atomic_load(&t->suspend_count)) r->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+    if (t != r->self && !atomic_load(&t->suspended)) r->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
     else if (!view_exists(v)) r->result = JVMTI_ERROR_NO_MORE_FRAMES;
     else if (method_is_native(view_method(v))) r->result = JVMTI_ERROR_OPAQUE_FRAME;
     if (r->result) return;

@@ -231,6 +231,11 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
                    event_type == JVMTI_EVENT_COMPILED_METHOD_UNLOAD;
     if (mode == JVMTI_DISABLE && noticed) ti_notices_flush(x);
     ti_events_change();
+    if (t && !(t = thread_of_java(handle_get(event_thread)))) { /* it has ended meanwhile */
+        ti_unlock();
+        threads_unlock();
+        return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    }
     jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
     refresh_somewhere(x->env);
     ti_events_apply(x);

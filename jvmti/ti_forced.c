@@ -54,7 +54,7 @@ static Slot narrowed(const Method *m, Slot v) {
 
 static void order_exit(Thread *t, void *arg) {
     Exit *e = arg;
-    if (t != e->self && !atomic_load(&t->suspend_count)) e->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+    if (t != e->self && !atomic_load(&t->suspended)) e->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
     else if (exec_left_by_exception(t)) e->result = JVMTI_ERROR_OPAQUE_FRAME;
     else if (exec_exit_ordered(t)) e->result = JVMTI_ERROR_INTERNAL;
     else e->result = e->pop ? check_pop(t) : check_return(t, e);

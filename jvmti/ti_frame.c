@@ -86,6 +86,7 @@ typedef struct Snapshot {
     Object **threads;
     jint *state;
     Trace *traces;
+    jobject *refs;
     int n;
 } Snapshot;
 
@@ -93,20 +94,22 @@ static void read_snapshot(void *arg) {
     Snapshot *s = arg;
     for (int i = 0; i < s->n; i++) {
         Object *o = s->threads[i];
-        s->state[i] = JGET_INT(o, Thread, threadStatus);
         s->traces[i].t = (Thread *)(intptr_t)JGET_LONG(o, Thread, eetop);
+        s->state[i] = ti_thread_state(s->traces[i].t, o);
         if (s->traces[i].t) read_trace(&s->traces[i]);
     }
 }
 static jvmtiError give_snapshot(Ti *x, Snapshot *s, jvmtiStackInfo **out) {
     size_t frames = 0;
+    for (int i = 0; i < s->n; i++)
+        s->refs[i] = handle_local(x->thread, s->threads[i]); /* a collection may come before the pause */
     safepoint_run("JVM TI stacks", read_snapshot, s);
     for (int i = 0; i < s->n; i++) frames += (size_t)s->traces[i].n;
     jvmtiStackInfo *v = ti_alloc((size_t)s->n * sizeof *v + frames * sizeof(jvmtiFrameInfo) + 1);
     if (!v) return JVMTI_ERROR_OUT_OF_MEMORY;
     jvmtiFrameInfo *f = (jvmtiFrameInfo *)(v + s->n);
     for (int i = 0; i < s->n; i++) {
-        v[i] = (jvmtiStackInfo){handle_local(x->thread, s->threads[i]), s->state[i], f, s->traces[i].n};
+        v[i] = (jvmtiStackInfo){s->refs[i], s->state[i], f, s->traces[i].n};
         give_frames(&s->traces[i], f);
         f += s->traces[i].n;
     }
@@ -115,8 +118,9 @@ static jvmtiError give_snapshot(Ti *x, Snapshot *s, jvmtiStackInfo **out) {
 }
 static jvmtiError snapshot(Ti *x, const TiRefs *threads, jint max, jvmtiStackInfo **out) {
     int n = (int)threads->list.len;
-    Snapshot s = {threads->list.data, calloc((size_t)n + 1, sizeof(jint)), calloc((size_t)n + 1, sizeof(Trace)), n};
-    bool ok = !threads->failed && s.state && s.traces;
+    Snapshot s = {threads->list.data, calloc((size_t)n + 1, sizeof(jint)), calloc((size_t)n + 1, sizeof(Trace)),
+                  calloc((size_t)n + 1, sizeof(jobject)), n};
+    bool ok = !threads->failed && s.state && s.traces && s.refs;
     for (int i = 0; ok && i < n; i++) {
         s.traces[i].max = max;
         ok = trace_buffers(&s.traces[i], max);
@@ -125,6 +129,7 @@ static jvmtiError snapshot(Ti *x, const TiRefs *threads, jint max, jvmtiStackInf
     for (int i = 0; s.traces && i < n; i++) trace_free(&s.traces[i]);
     free(s.state);
     free(s.traces);
+    free(s.refs);
     return e;
 }
 jvmtiError ti_GetAllStackTraces(Ti *x, jint max_frame_count, jvmtiStackInfo **stack_info_ptr, jint *thread_count_ptr) {

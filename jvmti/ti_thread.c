@@ -5,19 +5,20 @@
 #include "lang/string.h"
 #include <stdlib.h>
 
+jint ti_thread_state(const Thread *t, const Object *o) {
+    jint s = JGET_INT(o, Thread, threadStatus);
+    if (!t) return s;
+    if (JGET_BOOL(o, Thread, interrupted)) s |= JVMTI_THREAD_STATE_INTERRUPTED;
+    if (atomic_load(&t->suspended)) s |= JVMTI_THREAD_STATE_SUSPENDED;
+    /* Sleeping and waiting happen in the VM, whatever method asked for it. */
+    if (s & JVMTI_THREAD_STATE_RUNNABLE && stack_native_caller(t) && t != thread_self()) s |= JVMTI_THREAD_STATE_IN_NATIVE;
+    return s;
+}
 jvmtiError ti_GetThreadState(Ti *x, jthread thread, jint *thread_state_ptr) {
     Object *o = thread ? handle_get(thread) : x->thread->java_thread;
-    threads_lock();
-    Thread *t = thread_of_java(o);
-    jint s = JGET_INT(o, Thread, threadStatus);
-    if (t) {
-        if (JGET_BOOL(o, Thread, interrupted)) s |= JVMTI_THREAD_STATE_INTERRUPTED;
-        if (atomic_load(&t->suspend_count)) s |= JVMTI_THREAD_STATE_SUSPENDED;
-        /* Sleeping and waiting happen in the VM, whatever method asked for it. */
-        if (s & JVMTI_THREAD_STATE_RUNNABLE && stack_native_caller(t) && t != x->thread) s |= JVMTI_THREAD_STATE_IN_NATIVE;
-    }
-    threads_unlock();
-    *thread_state_ptr = s;
+    if (!o) return JVMTI_ERROR_INVALID_THREAD; /* a thread of the VM's own */
+    HOLDING_THREADS();
+    *thread_state_ptr = ti_thread_state(thread_of_java(o), o);
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_GetCurrentThread(Ti *x, jthread *thread_ptr) {
@@ -43,14 +44,14 @@ jvmtiError ti_SuspendThread(Ti *x, jthread thread) {
     if (t == x->thread) return thread_suspend(t), JVMTI_ERROR_NONE;
     HOLDING_THREADS();
     t = ti_thread(x, thread);
-    bool suspended = t && atomic_load(&t->suspend_count);
+    bool suspended = t && atomic_load(&t->suspended);
     if (t && !suspended) thread_suspend(t);
     return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_THREAD_SUSPENDED : JVMTI_ERROR_NONE;
 }
 jvmtiError ti_ResumeThread(Ti *x, jthread thread) {
     HOLDING_THREADS();
     Thread *t = ti_thread(x, thread);
-    bool suspended = t && atomic_load(&t->suspend_count);
+    bool suspended = t && atomic_load(&t->suspended);
     if (suspended) thread_resume(t);
     return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_SUSPENDED;
 }
@@ -107,6 +108,7 @@ jvmtiError ti_GetThreadInfo(Ti *x, jthread thread, jvmtiThreadInfo *info_ptr) {
     return e;
 }
 jvmtiError ti_GetCurrentContendedMonitor(Ti *x, jthread thread, jobject *monitor_ptr) {
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, thread);
     if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
     Object *o = t->blocked_on ? t->blocked_on : t->waiting_on;
@@ -148,19 +150,24 @@ jvmtiError ti_RunAgentThread(Ti *x, jthread thread, jvmtiStartFunction proc, con
 
 /* --- thread-local storage --- */
 jvmtiError ti_SetThreadLocalStorage(Ti *x, jthread thread, const void *data) {
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, thread);
     if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    HOLDING(&ti_mutex);
+    ti_lock();
     TiThread *r = ti_thread_record(x->env, t, data != NULL);
     if (r) r->storage = data;
+    ti_unlock();
     return r || !data ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 jvmtiError ti_GetThreadLocalStorage(Ti *x, jthread thread, void **data_ptr) {
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, thread);
     if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    HOLDING(&ti_mutex);
+    ti_lock();
     TiThread *r = ti_thread_record(x->env, t, false);
-    return TI_ANSWER(data_ptr, r ? (void *)r->storage : NULL);
+    *data_ptr = r ? (void *)r->storage : NULL;
+    ti_unlock();
+    return JVMTI_ERROR_NONE;
 }
 
 /* --- groups --- */
