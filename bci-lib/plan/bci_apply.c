@@ -440,8 +440,6 @@ static void insert_all(BciCode *code, const BciWeave *w) {
         }
         insert_bytes(at, w->seq.data + in->seq, in->len, flags);
     }
-    for (uint32_t k = 0; k < w->nins; k++) /* only now: what comes AFTER stood behind them */
-        if ((w->ins[k].key & 3) == BCI_AT_REPLACE) bci_delete(code, bci_insn_at(code, w->ins[k].key >> 2));
     for (uint32_t k = 0; w->catch_any && k < w->nexits; k++) {
         BciInsn *i = bci_insn_at(code, w->exits[k]);
         if (i) i->flags |= BCI_F_EXIT;
@@ -451,6 +449,8 @@ static void insert_all(BciCode *code, const BciWeave *w) {
         BciPos at = bci_on_edge(code, bci_insn_at(code, e->from), bci_label_at(code, e->target));
         insert_bytes(at, w->seq.data + e->seq, e->len, 0);
     }
+    for (uint32_t k = 0; k < w->nins; k++) /* only now: what comes AFTER stood behind them, and edges lead to them */
+        if ((w->ins[k].key & 3) == BCI_AT_REPLACE) bci_delete(code, bci_insn_at(code, w->ins[k].key >> 2));
     if (w->catch_any) bci_on_throw(code, emit_handler, (void *)w);
 }
 

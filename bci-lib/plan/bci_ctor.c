@@ -28,6 +28,13 @@ static bool member_effect(BciApply *a, unsigned index, unsigned o, unsigned *pop
     return true;
 }
 
+/* Where a handler is entered from code in front of `end`, it finds `this` as it was there, wherever it stands itself. */
+static bool is_guarded(const BciBody *b, uint32_t end) {
+    for (uint32_t k = 0; k < b->nrows; k++)
+        if (cf_get_u2(b->rows + 8 * k) < end) return true;
+    return false;
+}
+
 /* Follows straight-line code from pc 0, knowing only which stack slots hold the uninitialised this
  * (bits of `mine`), up to the call that initialises it. */
 bool bci_find_init(BciApply *a, const BciBody *b) {
@@ -59,7 +66,7 @@ bool bci_find_init(BciApply *a, const BciBody *b) {
         mine &= ((uint64_t)1 << depth) - 1;
         if (o == CF_OP_INVOKESPECIAL && cf_str_is(name, "<init>") && (taken & 1)) {
             a->init_end = pc + len;
-            return true;
+            return !is_guarded(b, a->init_end);
         }
         if (taken && (fl & CF_OF_STORE)) return false;
         if (o == CF_OP_ALOAD_0 || (o == CF_OP_ALOAD && b->code[pc + 1] == 0)) mine |= (uint64_t)1 << depth;

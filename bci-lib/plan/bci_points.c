@@ -397,6 +397,11 @@ static bool this_ok(const BciApply *a, uint32_t pc) {
     return !a->is_init || (a->uninit ? a->uninit[pc] == 0 : pc >= a->init_end);
 }
 
+/* Is the constructor call at pc that of this() or super()? */
+static bool initialises_this(const BciApply *a, uint32_t pc, uint32_t len) {
+    return a->is_init && (a->uninit ? a->uninit[pc] == 2 : pc + len == a->init_end);
+}
+
 static Seq start_seq(BciApply *a, const BciAct *act, uint32_t pc, bool with_this) {
     BciWeave *w = &a->s->w;
     Seq s;
@@ -603,16 +608,11 @@ static BciFit at_call(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, u
         return act_at(&s, pc * 4 + BCI_AT_BEFORE);
     }
     add_operand(&s, cf_desc_result(s.desc));
-    s.this_ok = this_ok(a, pc) || (a->is_init && !a->uninit && pc + len >= a->init_end);
+    s.this_ok = this_ok(a, pc) || initialises_this(a, pc, len);
     return act_at(&s, (pc + len) * 4 + BCI_AT_AFTER);
 }
 
 /* ---- new objects ---- */
-
-/* Is the constructor call at pc that of this() or super()? */
-static bool initialises_this(const BciApply *a, uint32_t pc, uint32_t len) {
-    return a->is_init && (a->uninit ? a->uninit[pc] == 2 : pc + len == a->init_end);
-}
 
 /* In front of a constructor call: one more reference to the object under its arguments. It becomes
  * initialised with the others, wherever those are. */

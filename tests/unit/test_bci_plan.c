@@ -685,6 +685,40 @@ static void test_switch_edges(void) {
     bci_plan_free(p);
 }
 
+/* A branch to a call that becomes another: its edge is that of the branch all the same. */
+static void test_edges_to_redirected(void) {
+    BciPlan *p = bci_plan_new(0);
+    BciRule *r = bci_rule(p, "**.other");
+    BciResult res;
+    bci_count(r, BCI_EDGE, NULL, "Probe.hits[I");
+    bci_redirect(r, "t/T.g()V", "Probe.g");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(61);
+    BciClass *c = bci_open(bytes, size, NULL, NULL);
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "other", "(I)I"));
+    BciLabel *other = bci_new_label(code);
+    BciPos at = bci_end(code);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFLE, other);
+    bci_int(at, 1);
+    bci_return(at);
+    bci_place(at, other);
+    bci_invoke(at, CF_OP_INVOKESTATIC, "t/T", "g", "()V");
+    bci_int(at, 2);
+    bci_return(at);
+    free(bytes);
+    CHECK(bci_write(c, NULL, NULL, &bytes, &size, NULL) == CF_OK);
+    bci_close(c);
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_CHANGED && res.nskipped == 0);
+    c = bci_open(res.bytes, res.len, NULL, NULL);
+    BciInsn *branch = bci_find_op(bci_first_insn(bci_code(bci_find_method(c, "other", NULL))), CF_OP_IFLE);
+    BciInsn *fall = bci_next(branch), *taken = bci_next(&branch->target->node);
+    CHECK(fall->op == CF_OP_GETSTATIC && taken->op == CF_OP_GETSTATIC);
+    bci_close(c);
+    free(res.bytes);
+    bci_plan_free(p);
+}
+
 static void push_arguments(BciPos at, const char *desc) {
     for (const char *p = desc + 1; *p != ')'; p++) switch (*p) {
         case 'I': bci_int(at, 1); break;
@@ -1056,6 +1090,7 @@ int main(void) {
     test_edges(0);
     test_edges(BCI_PLAN_REBUILD_FRAMES);
     test_switch_edges();
+    test_edges_to_redirected();
     test_constructed(0);
     test_constructed(BCI_PLAN_REBUILD_FRAMES);
     CHECK(bci_scratch_size(scratch) < 2 << 20);
