@@ -65,8 +65,9 @@ bool bci_find_init(BciApply *a, const BciBody *b) {
         uint64_t taken = mine >> depth;
         mine &= ((uint64_t)1 << depth) - 1;
         if (o == CF_OP_INVOKESPECIAL && cf_str_is(name, "<init>") && (taken & 1)) {
+            if (is_guarded(b, pc + len)) return false;
             a->init_end = pc + len;
-            return !is_guarded(b, a->init_end);
+            return true;
         }
         if (taken && (fl & CF_OF_STORE)) return false;
         if (o == CF_OP_ALOAD_0 || (o == CF_OP_ALOAD && b->code[pc + 1] == 0)) mine |= (uint64_t)1 << depth;
