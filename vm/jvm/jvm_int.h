@@ -35,6 +35,9 @@ typedef struct FrameLine { /* what an element is made of */
     Method *method;
     u4 bci;
 } FrameLine;
+/* In the pause that takes lines into malloc'ed memory: the class of each has to stay until its elements are made, by a local handle of the calling thread,
+ * which resets its mark behind that; versions_hold keeps old methods. `last`: the class that was kept last.  False: no memory. */
+bool jvm_keep_class(const Class *c, const Class **last);
 /* A class with class-file model, i.e. neither array nor primitive. */
 static inline bool jvm_is_instance_class(const Class *c) { return !(c->flags & (CF_ARRAY | CF_PRIMITIVE)); }
 

@@ -16,6 +16,7 @@
 #include "core/vm.h"
 #include "core/hooks.h"
 #include "os/os.h"
+#include "redefine/redefine.h"
 #include "thread/monitor.h"
 
 #include <sched.h>
@@ -158,8 +159,20 @@ JVM_EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass dummy) {
 typedef struct Trace {
     Object *java_thread;
     CF_VEC(FrameLine) frames;
+    const Class *kept;
     bool taken, failed;
 } Trace;
+
+bool jvm_keep_class(const Class *c, const Class **last) {
+    if (c == *last) return true;
+    *last = c;
+    return handle_local_try(thread_self(), c->mirror) != NULL;
+}
+
+static void capture_frame(Trace *tr, FrameView v) {
+    Method *m = view_method(v);
+    tr->failed |= !jvm_keep_class(m->holder, &tr->kept) || !cf_vec_push(&tr->frames, (FrameLine){m, view_bci(v)});
+}
 
 static void capture(void *arg) {
     Trace *tr = arg;
@@ -167,13 +180,15 @@ static void capture(void *arg) {
         if (k->java_thread != tr->java_thread) continue;
         tr->taken = true;
         FOR_EACH_FRAME(v, k)
-        if (!view_is_hidden(v)) tr->failed |= !cf_vec_push(&tr->frames, (FrameLine){view_method(v), view_bci(v)});
+        if (!view_is_hidden(v)) capture_frame(tr, v);
     }
 }
 
 static Object *dump_thread(Thread *t, Object *jt) {
     Trace tr = {.java_thread = jt};
     if (!jt || JGET_LONG(jt, Thread, eetop) == 0) return NULL;
+    HandleMark mark = handle_mark(t);
+    versions_hold();
     safepoint_run("thread dump", capture, &tr);
     if (tr.failed) throw_no_memory(t);
     int32_t n = (int32_t)tr.frames.len;
@@ -183,6 +198,8 @@ static Object *dump_thread(Thread *t, Object *jt) {
         jvm_array_put(&a, i, e);
         if (e) HOOK_CALL(VM_ALLOC, vm_alloc, t, e);
     }
+    versions_release();
+    handle_reset(t, mark);
     cf_vec_free(&tr.frames);
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     return a;

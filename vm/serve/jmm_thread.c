@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JMM: threads.  A snapshot (state, blocker, owner, frames, locks) is taken at a
- * safepoint into malloc'ed records whose references are kept in one Java array,
- * then ThreadInfo objects are built from it.
+ * safepoint into malloc'ed records; local handles, made there too, keep what they name, classes of methods included,
+ * until ThreadInfo objects have been built from it.
  *
  * Deadlocks: each thread waits for at most one lock, each lock has at most one owner, so "waits for the owner of" is a
  * function on threads.  Walks from every thread number what they meet; a walk that meets a number of its own closes a
@@ -13,6 +13,7 @@
 #include "serve/jmm_int.h"
 
 #include "os/os.h"
+#include "redefine/redefine.h"
 #include "thread/monitor.h"
 
 #include <stdlib.h>
@@ -82,7 +83,8 @@ typedef struct Lock {
     int depth; /* index of the frame that holds it */
 } Lock;
 typedef struct Snapshot {
-    Object *thread, *blocker, *owner; /* kept alive by `keep` */
+    Object *thread, *blocker, *owner;
+    const Class *kept; /* jvm_keep_class */
     int status;
     bool found, suspended, in_native;
     CF_VEC(FrameLine) frames;
@@ -99,9 +101,17 @@ typedef struct SnapshotRequest {
     bool want_synchronizers;
 } SnapshotRequest;
 
+static void keep(Snapshot *s, Object *o) { s->failed |= o && !handle_local_try(thread_self(), o); }
+
 /* The monitor that a thread waits for or on is not its own.  One that several frames entered is told for each. */
 static void add_lock(Snapshot *s, Thread *k, Object *o, int depth) {
-    if (monitor_held_by(k, o)) s->failed |= !cf_vec_push(&s->locks, (Lock){o, depth});
+    if (!monitor_held_by(k, o)) return;
+    keep(s, o);
+    s->failed |= !cf_vec_push(&s->locks, (Lock){o, depth});
+}
+
+static void add_frame(Snapshot *s, Method *m, u4 bci) {
+    s->failed |= !jvm_keep_class(m->holder, &s->kept) || !cf_vec_push(&s->frames, (FrameLine){m, bci});
 }
 
 static void take_frames(Snapshot *s, Thread *k) {
@@ -113,7 +123,7 @@ static void take_frames(Snapshot *s, Thread *k) {
             for (const LockRecord *l = view_locks(v); l; l = l->next) add_lock(s, k, l->object, depth);
         }
         if (view_is_hidden(v)) continue;
-        if (s->frames.len < s->max_frames) s->failed |= !cf_vec_push(&s->frames, (FrameLine){view_method(v), view_bci(v)});
+        if (s->frames.len < s->max_frames) add_frame(s, view_method(v), view_bci(v));
         depth++;
     }
 }
@@ -154,6 +164,9 @@ static void take_snapshot(Snapshot *s, Thread *k) {
     s->contention = k->contention;
     s->in_native = stack_native_caller(k) != NULL;
     s->blocker = jvm_thread_blocker(k, &s->owner);
+    keep(s, s->thread);
+    keep(s, s->blocker);
+    keep(s, s->owner);
     take_frames(s, k);
 }
 
@@ -164,6 +177,7 @@ static bool note_synchronizer(Object *o, void *arg) {
     for (int i = 0; owner && i < r->n; i++) {
         Snapshot *s = &r->snaps[i];
         if (s->thread != owner) continue;
+        keep(s, o);
         if (!cf_vec_push(&s->synchronizers, o)) return s->failed = true, false;
     }
     return true;
@@ -176,22 +190,6 @@ static void take_all(void *arg) {
         if (k) take_snapshot(&r->snaps[i], k);
     }
     if (r->want_synchronizers && JC(AbstractOwnableSynchronizer)) heap_walk(note_synchronizer, r);
-}
-
-/* One Java array holds every object of the snapshot alive while results are built. */
-static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
-    int32_t n = 0, i = 0;
-    for (int k = 0; k < r->n; k++) n += 3 + (int32_t)(r->snaps[k].locks.len + r->snaps[k].synchronizers.len);
-    Object *keep = class_new_array(t, JC(Object), n);
-    for (int k = 0; keep && k < r->n; k++) {
-        Snapshot *s = &r->snaps[k];
-        array_set_ref(keep, i++, s->thread);
-        array_set_ref(keep, i++, s->blocker);
-        array_set_ref(keep, i++, s->owner);
-        for (u4 j = 0; j < s->locks.len; j++) array_set_ref(keep, i++, s->locks.data[j].object);
-        for (u4 j = 0; j < s->synchronizers.len; j++) array_set_ref(keep, i++, s->synchronizers.data[j]);
-    }
-    return keep;
 }
 
 static Object *frames_array(Thread *t, const Snapshot *s) {
@@ -248,6 +246,18 @@ static void free_request(SnapshotRequest *r) {
     free(r->ids);
 }
 
+static bool fill_infos(Thread *t, SnapshotRequest *r, bool locks, Object *out) {
+    safepoint_run("thread info", take_all, r);
+    for (int i = 0; i < r->n; i++)
+        if (r->snaps[i].failed) return throw_no_memory(t), false;
+    for (int i = 0; i < r->n; i++) {
+        Object *o = make_info(t, &r->snaps[i], locks);
+        if (t->exception) return false;
+        array_set_ref(out, i, o);
+    }
+    return true;
+}
+
 /* Fills `out` (ThreadInfo[]) for the ids of r. */
 static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks, bool want_monitors, Object *out) {
     r->snaps = calloc((size_t)r->n + 1, sizeof *r->snaps);
@@ -256,16 +266,12 @@ static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks
         r->snaps[i].max_frames = max_depth < 0 ? UINT32_MAX : (u4)max_depth;
         r->snaps[i].want_locks = want_monitors;
     }
-    safepoint_run("thread info", take_all, r);
-    for (int i = 0; i < r->n; i++)
-        if (r->snaps[i].failed) return throw_no_memory(t), false;
-    Object *volatile keep = keep_alive(t, r);
-    for (int i = 0; keep && i < r->n; i++) {
-        Object *o = make_info(t, &r->snaps[i], locks);
-        if (t->exception) return false;
-        array_set_ref(out, i, o);
-    }
-    return keep != NULL;
+    HandleMark mark = handle_mark(t);
+    versions_hold();
+    bool ok = fill_infos(t, r, locks, out);
+    versions_release();
+    handle_reset(t, mark);
+    return ok;
 }
 
 static int64_t *copy_ids(Object *a) {
