@@ -101,8 +101,8 @@ static void read_snapshot(void *arg) {
 }
 static jvmtiError give_snapshot(Ti *x, Snapshot *s, jvmtiStackInfo **out) {
     size_t frames = 0;
-    for (int i = 0; i < s->n; i++)
-        s->refs[i] = handle_local(x->thread, s->threads[i]); /* a collection may come before the pause */
+    for (int i = 0; i < s->n; i++) /* a collection may come before the pause, and must not come here */
+        if (!(s->refs[i] = handle_local_try(x->thread, s->threads[i]))) return JVMTI_ERROR_OUT_OF_MEMORY;
     safepoint_run("JVM TI stacks", read_snapshot, s);
     for (int i = 0; i < s->n; i++) frames += (size_t)s->traces[i].n;
     jvmtiStackInfo *v = ti_alloc((size_t)s->n * sizeof *v + frames * sizeof(jvmtiFrameInfo) + 1);

@@ -24,11 +24,11 @@ jvmtiError ti_GetThreadCpuTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) { return ti
 jvmtiError ti_GetTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) { return timer_info(info_ptr, JVMTI_TIMER_ELAPSED); }
 jvmtiError ti_GetCurrentThreadCpuTime(Ti *x, jlong *nanos_ptr) { return TI_ANSWER(nanos_ptr, os_thread_cpu_nanos(0, false)); }
 jvmtiError ti_GetThreadCpuTime(Ti *x, jthread thread, jlong *nanos_ptr) {
+    if (ti_thread(x, thread) == x->thread) return ti_GetCurrentThreadCpuTime(x, nanos_ptr);
     HOLDING_THREADS();
     Thread *t = ti_thread(x, thread);
     if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    if (t != x->thread && !t->os_tid) return TI_ANSWER(nanos_ptr, 0); /* it has just been started */
-    return TI_ANSWER(nanos_ptr, os_thread_cpu_nanos(t == x->thread ? 0 : t->os_tid, false));
+    return TI_ANSWER(nanos_ptr, t->os_tid ? os_thread_cpu_nanos(t->os_tid, false) : 0); /* 0: it has just been started */
 }
 jvmtiError ti_GetTime(Ti *x, jlong *nanos_ptr) { return TI_ANSWER(nanos_ptr, os_nanos()); }
 jvmtiError ti_GetAvailableProcessors(Ti *x, jint *processor_count_ptr) { return TI_ANSWER(processor_count_ptr, os_processors()); }

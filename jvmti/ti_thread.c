@@ -149,25 +149,29 @@ jvmtiError ti_RunAgentThread(Ti *x, jthread thread, jvmtiStartFunction proc, con
 }
 
 /* --- thread-local storage --- */
-jvmtiError ti_SetThreadLocalStorage(Ti *x, jthread thread, const void *data) {
-    HOLDING_THREADS();
-    Thread *t = ti_thread(x, thread);
-    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    ti_lock();
+static jvmtiError set_storage(Ti *x, Thread *t, const void *data) {
+    HOLDING(&ti_mutex);
     TiThread *r = ti_thread_record(x->env, t, data != NULL);
     if (r) r->storage = data;
-    ti_unlock();
     return r || !data ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
-jvmtiError ti_GetThreadLocalStorage(Ti *x, jthread thread, void **data_ptr) {
+static jvmtiError get_storage(Ti *x, Thread *t, void **data_ptr) {
+    HOLDING(&ti_mutex);
+    TiThread *r = ti_thread_record(x->env, t, false);
+    return TI_ANSWER(data_ptr, r ? (void *)r->storage : NULL);
+}
+/* Only another thread can end meanwhile; callbacks ask for their own, often. */
+jvmtiError ti_SetThreadLocalStorage(Ti *x, jthread thread, const void *data) {
+    if (ti_thread(x, thread) == x->thread) return set_storage(x, x->thread, data);
     HOLDING_THREADS();
     Thread *t = ti_thread(x, thread);
-    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    ti_lock();
-    TiThread *r = ti_thread_record(x->env, t, false);
-    *data_ptr = r ? (void *)r->storage : NULL;
-    ti_unlock();
-    return JVMTI_ERROR_NONE;
+    return t ? set_storage(x, t, data) : JVMTI_ERROR_THREAD_NOT_ALIVE;
+}
+jvmtiError ti_GetThreadLocalStorage(Ti *x, jthread thread, void **data_ptr) {
+    if (ti_thread(x, thread) == x->thread) return get_storage(x, x->thread, data_ptr);
+    HOLDING_THREADS();
+    Thread *t = ti_thread(x, thread);
+    return t ? get_storage(x, t, data_ptr) : JVMTI_ERROR_THREAD_NOT_ALIVE;
 }
 
 /* --- groups --- */

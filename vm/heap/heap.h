@@ -78,9 +78,9 @@ void heap_visit_provided_roots(RootVisitor v, void *arg);
 void heap_add_weak_table(const char *name, void (*sweep)(bool (*is_live)(Object *)));
 
 /* --- references --- */
-/* java.lang.ref pending list; blocks (NATIVE) until non-empty. */
 /* Before Java code makes soft references: else those of before the first collection were as old as the machine at the second one. */
 void refs_start_clock(void);
+/* java.lang.ref pending list; blocks (NATIVE) until non-empty. */
 void refs_wait_pending(Thread *t);
 Object *refs_take_pending(void);
 bool refs_has_pending(void);
