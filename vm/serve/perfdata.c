@@ -14,7 +14,8 @@
  * collection (capacity: what may be allocated before the next), "old" what survived it.
  *
  * The folder must belong to this user and be writable by nobody else, else another user could
- * make us write somewhere; files of dead processes in it are removed on the way.
+ * make us write somewhere; files of dead processes in it are removed on the way.  Whether a process lives is not known
+ * where several containers share the folder: each file is locked (flock) by its VM, and what is locked stays.
  */
 #include "serve/perfdata.h"
 #include "core/launch.h"
@@ -33,6 +34,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -177,6 +179,14 @@ static void finish(PerfFile *f) {
     memcpy(p + 16, &(int64_t){1}, 8);
 }
 
+/* Of a process that this system does not show. */
+static bool is_in_use(const char *path) {
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool used = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) close(fd);
+    return used;
+}
+
 static void remove_stale(const char *folder) {
     DIR *d = opendir(folder);
     char path[1024];
@@ -186,7 +196,7 @@ static void remove_stale(const char *folder) {
         if (*end || pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == EPERM)) continue;
         if (kill((pid_t)pid, 0) == 0) continue;
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        unlink(path);
+        if (!is_in_use(path)) unlink(path);
     }
     if (d) closedir(d);
 }
@@ -202,12 +212,13 @@ static bool user_folder(char *buf, size_t len) {
     return lstat(buf, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022);
 }
 
-/* A new or left-over file of this user; what is another name of some file (a hard link) or no file keeps its contents. */
+/* A new or left-over file of this user; what is another name of some file (a hard link), no file, or in use keeps its contents. */
 static int open_own(const char *path) {
     struct stat st;
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0) return -1;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 && ftruncate(fd, 0) == 0)
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0 && ftruncate(fd, 0) == 0)
         return fd;
     close(fd);
     return -1;
@@ -239,7 +250,7 @@ void perfdata_start(void) {
         u1 *p = mmap(NULL, f.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (p != MAP_FAILED) mapped_size = f.size, mapped = p;
     }
-    if (fd >= 0) close(fd);
+    if (fd >= 0 && !mapped) close(fd); /* else it keeps the lock */
     free(f.bytes);
     if (mapped) jvm_signal_idle = perfdata_sample;
 }
