@@ -14,6 +14,18 @@
 
 #include "cf_arena.h"
 #include "printable.h"
+#include "utf8.h"
+
+/* Names in it may be modified UTF-8. */
+static void put_line(const char *line, size_t n) {
+    char text[4096];
+    size_t used = 0;
+    for (const char *end = line + n; line < end && used < sizeof text - AGENT_CHAR_TEXT;)
+        used += agent_utf8_of(agent_next_char(&line, end), text + used);
+    agent_printable(text, used, 0);
+    text[used++] = '\n';
+    (void)!write(STDERR_FILENO, text, used);
+}
 
 void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
     if (level > a->level) return;
@@ -25,9 +37,7 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
     va_end(ap);
     n = m < 0 ? n : n + m;
     if (n > (int)sizeof line - 2) n = (int)sizeof line - 2;
-    agent_printable(line, (size_t)n, 0);
-    line[n++] = '\n';
-    (void)!write(STDERR_FILENO, line, (size_t)n);
+    put_line(line, (size_t)n);
 }
 
 /* ---- options ------------------------------------------------------------------------- */
@@ -354,11 +364,14 @@ void agent_dotted(const char *name, char *buf, size_t n) {
 }
 
 void agent_put_json(FILE *out, const char *text, const char *also) {
+    char utf8[AGENT_CHAR_TEXT];
     fputc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-        if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
-        else if (*p < ' ' || strchr(also, *p)) fprintf(out, "\\u%04x", *p);
-        else fputc(*p, out);
+    for (const char *end = text + strlen(text); text < end;) {
+        uint32_t c = agent_next_char(&text, end);
+        if (c == '"' || c == '\\') fprintf(out, "\\%c", (int)c);
+        else if (agent_is_control(c) || (c < 0x80 && strchr(also, (int)c))) fprintf(out, "\\u%04x", (unsigned)c);
+        else fwrite(utf8, 1, agent_utf8_of(c, utf8), out);
+    }
     fputc('"', out);
 }
 

@@ -88,7 +88,7 @@ jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what);
 
 /* JNI of this thread; NULL if it is no Java thread. */
 JNIEnv *agent_env(const Agent *a);
-/* "a/b/C" of a class; malloc'ed, NULL for arrays, primitives and without memory. */
+/* "a/b/C" of a class, modified UTF-8 as in class files; malloc'ed, NULL for arrays, primitives and without memory. */
 char *agent_class_name(const Agent *a, jclass c);
 
 /* Retransforms those loaded classes that `wanted` chooses by their name "a/b/C", all at once; if the VM refuses that one by
@@ -124,9 +124,9 @@ bool agent_is_own_link(const char *path);
 /* A file name as given, in which "%p" becomes the process id; malloc'ed. NULL for NULL or want of memory. */
 char *agent_file_name(const char *pattern);
 
-/* "a.b.C" of "a/b/C", cut if it does not fit; the buffers may be the same. */
+/* "a.b.C" of "a/b/C", cut if it does not fit; the buffers may be the same. For people and patterns: agent_plain_name (utf8.h). */
 void agent_dotted(const char *name, char *buf, size_t n);
-/* A JSON string; characters of `also` are written by their number, too. */
+/* A JSON string, UTF-8 whatever the text is; characters of `also` are written by their number, too. */
 void agent_put_json(FILE *out, const char *text, const char *also);
 /* A field of CSV (RFC 4180), always in quotes. */
 void agent_put_csv(FILE *out, const char *text);

@@ -13,6 +13,7 @@
 #include "cf_arena.h"
 #include "flamegraph_page.h"
 #include "names.h"
+#include "utf8.h"
 
 typedef struct FlameStack Node;
 struct FlameStack {
@@ -124,12 +125,7 @@ bool flame_collapsed(const Flame *f, FILE *out) { return flame_each(f, put_stack
 
 /* No tag can end the script. */
 static void put_json(const char *s, FILE *out) { agent_put_json(out, s, "<"); }
-static void put_html(const char *s, FILE *out) {
-    for (; *s; s++)
-        if (*s == '<') fputs("&lt;", out);
-        else if (*s == '&') fputs("&amp;", out);
-        else putc(*s, out);
-}
+static void put_html(const char *s, FILE *out) { agent_put_markup(out, s, strlen(s)); }
 
 static void put_rows(const Flame *f, FILE *out) {
     const Node *at = f->nodes.data[0];

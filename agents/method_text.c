@@ -5,11 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utf8.h"
+
 static void put_class(FILE *out, CfStr name, bool simple) {
     uint32_t from = 0;
     for (uint32_t i = 0; simple && i < name.len; i++)
         if (name.p[i] == '/') from = i + 1;
-    for (uint32_t i = from; i < name.len; i++) fputc(name.p[i] == '/' ? '.' : name.p[i], out);
+    for (uint32_t i = from, n; i <= name.len; i += n + 1) {
+        const char *slash = memchr(name.p + i, '/', name.len - i);
+        n = slash ? (uint32_t)(slash - name.p) - i : name.len - i;
+        agent_put_name(out, name.p + i, n);
+        if (slash) fputc('.', out);
+    }
 }
 
 void agent_put_type(FILE *out, CfStr t, bool simple) {
@@ -68,9 +75,15 @@ char *agent_method_text(const char *class_name, const char *name, const char *de
     FILE *out = open_memstream(&text, &len);
     if (!out) return NULL;
     put_class(out, cf_str(class_name), false);
-    fprintf(out, ".%s", name);
+    fputc('.', out);
+    agent_put_name(out, name, strlen(name));
     agent_put_parameters(out, cf_str(desc), false);
     return fclose(out) ? (free(text), NULL) : text;
+}
+
+size_t agent_parameters_at(const char *method) {
+    const char *open = strrchr(method, '(');
+    return open ? (size_t)(open - method) : strlen(method);
 }
 
 static void drop_blanks(char *text) {
@@ -92,10 +105,9 @@ static bool fits_parameters(const char *patterns, const char *class_name, const 
 
 bool agent_names_method(const char *patterns, const char *class_name, const char *name, const char *desc) {
     char text[1024];
-    agent_dotted(class_name, text, sizeof text);
+    agent_plain_name(class_name, NULL, text, sizeof text);
     if (agent_match_list(patterns, text)) return true;
     if (!name) return false;
-    snprintf(text, sizeof text, "%s.%s", class_name, name);
-    agent_dotted(text, text, sizeof text);
+    agent_plain_name(class_name, name, text, sizeof text);
     return agent_match_list(patterns, text) || (strchr(patterns, '(') && fits_parameters(patterns, class_name, name, desc));
 }

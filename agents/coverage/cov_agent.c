@@ -24,6 +24,7 @@
 #include "cov_prune.h"
 #include "cov_report.h"
 #include "cov_tests.h"
+#include "utf8.h"
 
 typedef struct Config {
     const char *file, *include, *exclude, *from, *exclude_loaders, *epoch, *prune;
@@ -120,11 +121,11 @@ static bool begin_epoch(JNIEnv *env, const char *name) {
 /* NULL: no epoch. */
 JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name);
 JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name) {
-    const char *text = name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
+    char *text = agent_string(env, name);
     pthread_mutex_lock(&session_lock);
     if (running) begin_epoch(env, text ? text : "");
     pthread_mutex_unlock(&session_lock);
-    if (text) (*env)->ReleaseStringUTFChars(env, name, text);
+    free(text);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_test(JNIEnv *env, jclass api, jobject about, jint row, jint flag);

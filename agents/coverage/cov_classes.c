@@ -10,6 +10,7 @@
 #include "cov_probes.h"
 #include "cov_tests.h"
 #include "method_text.h"
+#include "utf8.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------- */
 
@@ -55,7 +56,7 @@ void cov_classes_end(CovClasses *c) {
 static bool name_wanted(const CovClasses *c, const char *name) {
     char dotted[1024];
     if (cov_is_helper(name) || !strncmp(name, "jdk/internal/reflect/Generated", 30)) return false;
-    agent_dotted(name, dotted, sizeof dotted);
+    agent_plain_name(name, NULL, dotted, sizeof dotted);
     return agent_match_list(c->include, dotted) && !agent_match_list(c->exclude, dotted);
 }
 

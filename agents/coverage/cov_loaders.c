@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "method_text.h"
+#include "utf8.h"
 #include "cf_vec.h"
 
 typedef struct Row {
@@ -66,9 +67,9 @@ CovLoaders *cov_loaders_new(Agent *a, JNIEnv *env, CovWriter *w, const char *exc
 
 static void text_of(JNIEnv *env, jobject url, jfieldID field, char *out, size_t n) {
     jstring text = field ? (*env)->GetObjectField(env, url, field) : NULL;
-    const char *chars = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+    char *chars = agent_string(env, text);
     snprintf(out, n, "%s", chars ? chars : "");
-    if (chars) (*env)->ReleaseStringUTFChars(env, text, chars);
+    free(chars);
     if (text) (*env)->DeleteLocalRef(env, text);
 }
 

@@ -3,6 +3,7 @@
 #include "cov_model.h"
 
 #include "method_text.h"
+#include "utf8.h"
 
 #include <stdlib.h>
 
@@ -13,12 +14,9 @@ const char *const cov_counter_names[COV_COUNTERS] = {
 static CovCount one(bool covered) { return (CovCount){!covered, covered}; }
 
 static char *text(CovModel *m, CfStr s) {
-    size_t n = cf_mutf8_to_utf8(s.p, s.len, NULL, 0);
-    char *p = cf_arena_alloc(&m->arena, n + 1);
-    if (p) {
-        cf_mutf8_to_utf8(s.p, s.len, p, n);
-        p[n] = 0;
-    }
+    char *name = agent_name_text(s.p, s.len);
+    char *p = name ? cf_arena_copy(&m->arena, name, strlen(name)) : NULL;
+    free(name);
     return p;
 }
 

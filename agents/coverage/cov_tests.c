@@ -9,6 +9,7 @@
 
 #include "bci.h"
 #include "cf_vec.h"
+#include "utf8.h"
 
 typedef enum Place { ENTRY, RETURN, LEAVE } Place;
 typedef enum Event { BEGIN, END, BY_FLAG, BY_STATUS } Event;
@@ -106,9 +107,9 @@ static jint ask_int(JNIEnv *env, jobject o, const char *method, bool boolean) {
 /* "" if there is none. */
 static bool ask_text(JNIEnv *env, jobject o, const char *method, char *buf, size_t n) {
     jstring s = ask(env, o, method, "()Ljava/lang/String;", NULL);
-    const char *text = s ? (*env)->GetStringUTFChars(env, s, NULL) : NULL;
+    char *text = agent_string(env, s);
     snprintf(buf, n, "%s", text ? text : "");
-    if (text) (*env)->ReleaseStringUTFChars(env, s, text);
+    free(text);
     return *buf != 0;
 }
 

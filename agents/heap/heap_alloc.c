@@ -20,11 +20,13 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "flamegraph.h"
 #include "heap_names.h"
 #include "method_text.h"
 #include "pprof.h"
+#include "utf8.h"
 #include "cf_table.h"
 #include "cf_vec.h"
 
@@ -153,12 +155,15 @@ void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobjec
     jint n = 0;
     size_t at = 0;
     if (is_first()) return;
-    char *object = object_frame(k);
+    char *object = object_frame(k), *name = NULL;
     if (!object || (*ti)->GetStackTrace(ti, NULL, 0, options.depth, stack, &n)) {
         __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
         return free(object);
     }
-    if (options.threads && !(*ti)->GetThreadInfo(ti, thread, &info)) frames[at++] = info.name ? info.name : "?";
+    if (options.threads && !(*ti)->GetThreadInfo(ti, thread, &info)) {
+        name = info.name ? agent_name_text(info.name, strlen(info.name)) : NULL;
+        frames[at++] = name ? name : "?";
+    }
     if (n == options.depth) /* outer frames are missing: such stacks stay together */
         frames[at++] = "deeper stacks [cut]";
     pthread_mutex_lock(&lock);
@@ -167,6 +172,7 @@ void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobjec
     add_sample(env, frames, at, o, (uint64_t)size);
     pthread_mutex_unlock(&lock);
     (*ti)->Deallocate(ti, (unsigned char *)info.name);
+    free(name);
     free(object);
 }
 

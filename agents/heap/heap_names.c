@@ -7,6 +7,7 @@
 
 #include "heap_snapshot.h"
 #include "method_text.h"
+#include "utf8.h"
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
@@ -50,7 +51,8 @@ static char *own_field_name(Agent *a, jclass c, uint32_t i) {
     jfieldID *fields = NULL;
     char *name = NULL, *copy = NULL;
     if ((*a->ti)->GetClassFields(a->ti, c, &n, &fields)) return NULL;
-    if (i < (uint32_t)n && !(*a->ti)->GetFieldName(a->ti, c, fields[i], &name, NULL, NULL)) copy = strdup(name);
+    if (i < (uint32_t)n && !(*a->ti)->GetFieldName(a->ti, c, fields[i], &name, NULL, NULL))
+        copy = agent_name_text(name, strlen(name));
     (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)fields);
     return copy;
@@ -121,7 +123,7 @@ static char *thread_name(const HeapNames *h, uint32_t node) {
         jvmtiThreadInfo info = {0};
         if (h->thread_node[i] != node) continue;
         if ((*h->a->ti)->GetThreadInfo(h->a->ti, h->threads[i], &info)) return NULL;
-        char *copy = info.name ? strdup(info.name) : NULL;
+        char *copy = info.name ? agent_name_text(info.name, strlen(info.name)) : NULL;
         (*h->a->ti)->Deallocate(h->a->ti, (unsigned char *)info.name);
         if (info.thread_group) (*h->env)->DeleteLocalRef(h->env, info.thread_group);
         if (info.context_class_loader) (*h->env)->DeleteLocalRef(h->env, info.context_class_loader);
@@ -180,13 +182,15 @@ char *heap_link_text(const HeapNames *h, uint32_t from, uint32_t label) {
 }
 
 char *heap_method_name(Agent *a, JNIEnv *env, jmethodID m) {
-    char *name = NULL, *class_name = NULL, *out = NULL;
+    char *name = NULL, *text = NULL, *class_name = NULL, *out = NULL;
     jclass k = NULL;
     if (m && !(*a->ti)->GetMethodName(a->ti, m, &name, NULL, NULL) && !(*a->ti)->GetMethodDeclaringClass(a->ti, m, &k) &&
-        (class_name = agent_class_text(a, k)) && asprintf(&out, "%s.%s", class_name, name) < 0)
+        (class_name = agent_class_text(a, k)) && (text = agent_name_text(name, strlen(name))) &&
+        asprintf(&out, "%s.%s", class_name, text) < 0)
         out = NULL;
     if (k) (*env)->DeleteLocalRef(env, k);
     free(class_name);
+    free(text);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
     return out ? out : strdup("?");
 }

@@ -6,20 +6,13 @@
 #include <string.h>
 
 #include "heap_page_assets.h"
+#include "utf8.h"
 
 enum { MAX_ROWS = 1500, LEAST_PART = 2000 /* rows of a tree are at least such a part of all */ };
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
-void heap_put_html(FILE *out, const char *s) {
-    for (; *s; s++) switch (*s) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc((unsigned char)*s < ' ' ? '?' : *s, out);
-        }
-}
+void heap_put_html(FILE *out, const char *s) { agent_put_markup(out, s, strlen(s)); }
 
 static void put_size(FILE *out, double bytes, const char *sign) {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};

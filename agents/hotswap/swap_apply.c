@@ -33,6 +33,7 @@
 #include "swap_define.h"
 #include "swap_diff.h"
 #include "swap_java.h"
+#include "utf8.h"
 
 typedef struct Target {
     SwapFile *file;
@@ -190,12 +191,12 @@ static bool location(Swap *w, jclass cls, char *out) {
     jobject source = swap_call(env, domain, "getCodeSource", "()Ljava/security/CodeSource;");
     jobject uri = swap_call(env, swap_call(env, source, "getLocation", "()Ljava/net/URL;"), "toURI", "()Ljava/net/URI;");
     jstring path = swap_call(env, uri, "getPath", "()Ljava/lang/String;");
-    const char *text = path ? (*env)->GetStringUTFChars(env, path, NULL) : NULL;
+    char *text = agent_string(env, path);
     if (text) {
         known = true;
         if (!realpath(text, out)) *out = 0; /* no file: jrt:/java.base */
-        (*env)->ReleaseStringUTFChars(env, path, text);
     }
+    free(text);
     agent_exception(w->s->agent, env, "the location of a class");
     (*env)->PopLocalFrame(env, NULL);
     return known;
@@ -497,12 +498,13 @@ static void hook_failed(Swap *w, const char *hook) {
 
 static void call_hook(Swap *w, char *hook, jobjectArray names) {
     JNIEnv *env = w->env;
-    char *dot = strrchr(hook, '.');
-    if (!dot) return agent_log(w->s->agent, AGENT_ERROR, "hook %s: not of the form CLASS.METHOD", hook);
-    char *class_name = strndup(hook, (size_t)(dot - hook));
-    for (char *p = class_name; p && *p; p++)
+    if (!strrchr(hook, '.')) return agent_log(w->s->agent, AGENT_ERROR, "hook %s: not of the form CLASS.METHOD", hook);
+    char *class_name = agent_modified(hook), *dot = class_name ? strrchr(class_name, '.') : NULL;
+    if (!dot) return;
+    *dot = 0;
+    for (char *p = class_name; *p; p++)
         if (*p == '.') *p = '/';
-    jclass c = class_name ? (*env)->FindClass(env, class_name) : NULL;
+    jclass c = (*env)->FindClass(env, class_name);
     jmethodID m = c ? (*env)->GetStaticMethodID(env, c, dot + 1, "([Ljava/lang/String;)V") : NULL;
     if (m) (*env)->CallStaticVoidMethod(env, c, m, names);
     if (!m || (*env)->ExceptionCheck(env)) hook_failed(w, hook);

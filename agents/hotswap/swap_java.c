@@ -3,6 +3,7 @@
 #include "swap_java.h"
 
 #include "agent.h"
+#include "utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,9 +46,8 @@ char *swap_take_exception(JNIEnv *env) {
     jclass c = (*env)->GetObjectClass(env, e);
     jmethodID m = (*env)->GetMethodID(env, c, "toString", "()Ljava/lang/String;");
     jstring s = m ? (*env)->CallObjectMethod(env, e, m) : NULL;
-    const char *p = s && !(*env)->ExceptionCheck(env) ? (*env)->GetStringUTFChars(env, s, NULL) : NULL;
-    out = strdup(p ? p : "an exception");
-    if (p) (*env)->ReleaseStringUTFChars(env, s, p);
+    if (!(*env)->ExceptionCheck(env)) out = agent_string(env, s);
+    if (!out) out = strdup("an exception");
     (*env)->ExceptionClear(env);
     return out;
 }

@@ -7,6 +7,7 @@
  */
 #include "swap_javac.h"
 #include "swap_java.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +67,7 @@ static int run_here(SwapJavac *j, JNIEnv *env, const char *args, char **text) {
     jclass string = stream_class ? (*env)->FindClass(env, "java/lang/String") : NULL;
     jmethodID init = string ? (*env)->GetMethodID(env, stream_class, "<init>", "()V") : NULL;
     jobject stream = init ? (*env)->NewObject(env, stream_class, init) : NULL;
-    jstring arg = stream && asprintf(&word, "@%s", args) > 0 ? (*env)->NewStringUTF(env, word) : NULL;
+    jstring arg = stream && asprintf(&word, "@%s", args) > 0 ? agent_new_string(env, word) : NULL;
     jobjectArray list = arg ? (*env)->NewObjectArray(env, 1, string, arg) : NULL;
     jclass tool = list ? (*env)->FindClass(env, "javax/tools/Tool") : NULL;
     jmethodID run =

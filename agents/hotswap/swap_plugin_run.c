@@ -25,6 +25,7 @@
 #include "cf_table.h"
 #include "swap_java.h"
 #include "swap_objects.h"
+#include "utf8.h"
 
 /* ---- look --------------------------------------------------------------------------------------- */
 
@@ -113,7 +114,7 @@ static jobjectArray files_array(Telling *t) {
     JNIEnv *env = t->env;
     CF_VEC(jobject) names = {0};
     for (uint32_t i = 0; i < t->news->n_files; i++) {
-        jstring s = (*env)->NewStringUTF(env, t->news->files[i]);
+        jstring s = agent_new_string(env, t->news->files[i]);
         if (s) cf_vec_push(&names, s);
     }
     jobjectArray out = array_of(env, "java/lang/String", names.data, names.len);
@@ -146,7 +147,7 @@ static jobjectArray take_found(Telling *t, const Place *first) {
 
 /* new URLClassLoader({the plug-in's place}, loader) */
 static jobject make_loader(JNIEnv *env, const SwapPlugin *p, jobject parent) {
-    jstring path = p->path ? (*env)->NewStringUTF(env, p->path) : NULL;
+    jstring path = p->path ? agent_new_string(env, p->path) : NULL;
     jobject file = path ? swap_new(env, "java/io/File", "(Ljava/lang/String;)V", path) : NULL;
     jobject url = swap_call(env, swap_call(env, file, "toURI", "()Ljava/net/URI;"), "toURL", "()Ljava/net/URL;");
     if (p->path && !url) return NULL;
@@ -167,7 +168,7 @@ static jclass define_own(JNIEnv *env, jobject loader, const char *dotted) {
 
 static jclass load(JNIEnv *env, const SwapPlugin *p, jobject loader) {
     if (!p->path) return define_own(env, loader, "graft.hotswap.Caches") ? define_own(env, loader, p->name) : NULL;
-    jstring name = (*env)->NewStringUTF(env, p->name);
+    jstring name = agent_new_string(env, p->name);
     return name ? swap_call(env, loader, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;", name) : NULL;
 }
 

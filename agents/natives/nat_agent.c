@@ -24,6 +24,7 @@
 #include "agent.h"
 #include "helper_class.h"
 #include "method_text.h"
+#include "utf8.h"
 #include "names.h"
 #include "nat_args.h"
 #include "nat_jni.h"
@@ -74,22 +75,17 @@ static bool finished;
 
 /* ---- classes ----------------------------------------------------------------------------------- */
 
-static const char *dotted(const char *class_name, const char *name, char *buf, size_t n) {
-    snprintf(buf, n, "%s.%s", class_name, name);
-    agent_dotted(buf, buf, n);
-    return buf;
-}
-
 static bool wanted(void *ctx, const char *class_name, const char *name, const char *desc) {
     char text[1024];
     if (!__atomic_load_n(&started, __ATOMIC_ACQUIRE)) return false;
-    dotted(class_name, name, text, sizeof text);
+    agent_plain_name(class_name, name, text, sizeof text);
     return agent_match_list(config.include, text) && !agent_match_list(config.exclude, text);
 }
 
 static bool told(void *ctx, const char *class_name, const char *name, const char *desc) {
     char text[1024];
-    return config.args && agent_match_list(config.args, dotted(class_name, name, text, sizeof text));
+    agent_plain_name(class_name, name, text, sizeof text);
+    return config.args && agent_match_list(config.args, text);
 }
 
 /* The class of another loader with the same name shares the record. */

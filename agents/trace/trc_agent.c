@@ -26,6 +26,7 @@
 #include "trc_report.h"
 #include "trc_values.h"
 #include "trc_weave.h"
+#include "utf8.h"
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
 #define HELPERS "java/lang/Graft" /* classes that are called by probes */
@@ -133,11 +134,6 @@ static CF_VEC(struct ThreadName {
 
 /* ---- methods --------------------------------------------------------------------------------------- */
 
-static void dotted(const char *class_name, const char *method, char *buf, size_t n) {
-    snprintf(buf, n, "%s%s%s", class_name, method ? "." : "", method ? method : "");
-    agent_dotted(buf, buf, n);
-}
-
 static const char *excluded(void) { return *config.exclude ? config.exclude : *selected ? "" : JDK; }
 
 static bool may_touch(const char *class_name) {
@@ -146,7 +142,7 @@ static bool may_touch(const char *class_name) {
         !strcmp(class_name, TRC_ALLOCATION) || (tree.bytes && agent_match_list(TRC_ASKED, class_name)) ||
         !strcmp(class_name, "jdk/internal/misc/Unsafe") || agent_match_list(SWITCHERS, class_name))
         return false;
-    dotted(class_name, NULL, text, sizeof text);
+    agent_plain_name(class_name, NULL, text, sizeof text);
     return !agent_match_list(excluded(), text);
 }
 
@@ -305,7 +301,7 @@ static bool may_hold(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     size_t len;
     if (hands_hidden_over(class_name) || is_virtual_thread(class_name)) return true;
     if (!may_touch(class_name)) return false;
-    dotted(class_name, NULL, text, sizeof text);
+    agent_plain_name(class_name, NULL, text, sizeof text);
     while ((p = agent_list_next(&pos, &len))) {
         snprintf(pattern, sizeof pattern, "%.*s", (int)len, p);
         if (*pattern == '*' || agent_match(pattern, text)) return true;
@@ -334,7 +330,9 @@ static char *name_of(jthread thread, int64_t tid) {
     char *text = NULL;
     if (!tree.separate && !has_timeline()) return NULL;
     if ((*agent.ti)->GetThreadInfo(agent.ti, thread, &info)) return NULL;
-    if (asprintf(&text, "%s #%lld", info.name ? info.name : "?", (long long)tid) < 0) text = NULL;
+    char *name = agent_name_text(info.name ? info.name : "?", info.name ? strlen(info.name) : 1);
+    if (name && asprintf(&text, "%s #%lld", name, (long long)tid) < 0) text = NULL;
+    free(name);
     (*agent.ti)->Deallocate(agent.ti, (unsigned char *)info.name);
     return text;
 }
@@ -460,7 +458,7 @@ typedef struct Losing { /* classes with methods that are let go now, the first `
 static bool loses_probes(void *ctx, JNIEnv *env, jclass c, const char *class_name) {
     Losing *l = ctx;
     char text[1024];
-    dotted(class_name, NULL, text, sizeof text);
+    agent_plain_name(class_name, NULL, text, sizeof text);
     return agent_name(&l->names, text) < l->n;
 }
 
@@ -470,7 +468,7 @@ static void let_go(JNIEnv *env) {
     pthread_mutex_lock(&lock);
     for (uint32_t i = 0; i < methods.texts.len; i++) {
         const char *m = methods.texts.data[i];
-        size_t n = strcspn(m, "(");
+        size_t n = agent_parameters_at(m);
         while (n && m[n] != '.') n--;
         if (!trc_let_go_now(i)) continue;
         snprintf(text, sizeof text, "%.*s", (int)n, m);

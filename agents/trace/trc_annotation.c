@@ -5,13 +5,14 @@
  */
 #include "agent.h"
 #include "trc_weave.h"
+#include "utf8.h"
 
 static bool matches(const CfClass *c, unsigned type, const char *patterns) {
-    char name[512];
+    char internal[512], name[512];
     CfStr desc = cf_utf8(c, type); /* La/b/C; */
-    if (!desc.p || desc.len < 3 || desc.len - 2 >= sizeof name) return false;
-    for (uint32_t i = 0; i + 2 < desc.len; i++) name[i] = desc.p[i + 1] == '/' ? '.' : desc.p[i + 1];
-    name[desc.len - 2] = 0;
+    if (!desc.p || desc.len < 3 || desc.len - 2 >= sizeof internal) return false;
+    snprintf(internal, sizeof internal, "%.*s", (int)desc.len - 2, desc.p + 1);
+    agent_plain_name(internal, NULL, name, sizeof name);
     return agent_match_list(patterns, name);
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classfile.h"
+
 enum { MOST_NESTED = 100 }; /* parentheses and nots in each other */
 
 const char *const trc_relations[] = {"==", "!=", "<", "<=", ">", ">=", NULL};
@@ -49,6 +51,15 @@ static char *copy(Reader *r, const char *from, size_t n) {
     if (!s) return no_memory(r);
     memcpy(s, from, n);
     s[n] = 0;
+    return s;
+}
+
+/* The same as class files and the VM have it. */
+static char *modified(Reader *r, const char *from, size_t n) {
+    size_t len = cf_utf8_to_mutf8(from, n, NULL, 0);
+    char *s = cf_arena_alloc(r->arena, len + 1);
+    if (!s) return no_memory(r);
+    s[cf_utf8_to_mutf8(from, n, s, len)] = 0;
     return s;
 }
 
@@ -119,7 +130,7 @@ static TrcExpr *read_string(Reader *r) {
     if (r->p == r->end) return fail_at(r, at, "this string does not end");
     r->p++;
     TrcExpr *e = node(r, TRC_OP_TEXT, at, NULL, NULL);
-    if (e) e->text = out;
+    if (e) e->text = modified(r, out, (size_t)(q - out));
     return e;
 }
 
@@ -219,7 +230,7 @@ static TrcExpr *read_member(Reader *r, TrcExpr *e) {
     size_t n = name_length(r);
     if (!n) return fail_at(r, at, "a name is missing");
     r->p += n;
-    if (!take(r, "(")) return site(r, TRC_OP_FIELD, at, e, copy(r, at, n));
+    if (!take(r, "(")) return site(r, TRC_OP_FIELD, at, e, modified(r, at, n));
     if (!is_call(at, n))
         return fail_at(r, at, "'%.*s()' cannot be asked: size(), length(), getMessage(), name(), ordinal(), get() ...", (int)n,
                        at);
@@ -252,7 +263,7 @@ static const char *read_class(Reader *r) {
     const char *at = r->p;
     while (r->p < r->end && (in_name(*r->p) || *r->p == '.')) r->p++;
     if (at == r->p) return fail_at(r, at, "the name of a class is missing");
-    char *name = copy(r, at, (size_t)(r->p - at));
+    char *name = modified(r, at, (size_t)(r->p - at));
     for (char *p = name; p && *p; p++)
         if (*p == '.') *p = '/';
     return name;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utf8.h"
+
 enum { MOST_LINKS = 8 }; /* of a site; then the list is begun anew */
 
 static struct Known {
@@ -193,7 +195,7 @@ jobjectArray trc_link(const Agent *a, JNIEnv *env, const TrcUse *u, uint32_t sit
     jobjectArray link = word >= 0 ? add_link(env, u, site, c, word, extra) : NULL;
     if (word < 0) {
         char *name = agent_class_name(a, c), text[512];
-        agent_dotted(name ? name : "an array", text, sizeof text);
+        agent_plain_name(name ? name : "an array", NULL, text, sizeof text);
         free(name);
         agent_log(a, AGENT_DEBUG, "probe '%s', column %u: %s has no %s%s that is known", u->probe->text, e->column, text, e->text,
                   e->op == TRC_OP_CALL ? "()" : "");

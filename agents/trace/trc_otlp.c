@@ -25,7 +25,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent.h"
+#include "method_text.h"
 #include "trc_notes.h"
 
 typedef struct Span {
@@ -94,7 +94,7 @@ static void put_note(void *file, const TrcNote *n) {
 static void put_span(const TrcOtlp *o, const Span *s, uint32_t i, const uint64_t *random, const char *comma, FILE *out) {
     const TrcEvent *e = s[i].event;
     const char *method = o->report->methods[trc_method(e->node->key)], *thread = o->thread_name(e->tid);
-    size_t to_types = strcspn(method, "("), to_name = to_types;
+    size_t to_types = agent_parameters_at(method), to_name = to_types;
     while (to_name && method[to_name - 1] != '.') to_name--;
     fprintf(out, "%s{\"traceId\":\"%016" PRIx64 "%016" PRIx64 "\",\"spanId\":\"%016" PRIx64 "\",", comma, random[0],
             random[1] + s[i].root, random[2] + i);

@@ -10,6 +10,7 @@
 
 #include "method_text.h"
 #include "trc_report.h"
+#include "utf8.h"
 
 enum { ELEMENTS = 8, NESTING = 2 };
 
@@ -72,10 +73,14 @@ bool trc_values_prepare(TrcValues *v, JNIEnv *env) {
 static void put_char(FILE *out, unsigned c, char quote) {
     if (c == (unsigned char)quote || c == '\\') fprintf(out, "\\%c", (int)c);
     else if (c == '\n' || c == '\t' || c == '\r') fprintf(out, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
-    else if (c < ' ' || c == 127 || (c >= 0xd800 && c < 0xe000)) fprintf(out, "\\u%04x", c);
-    else if (c < 128) fputc((int)c, out);
-    else if (c < 0x800) fprintf(out, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 63));
-    else fprintf(out, "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 63), 0x80 | (c & 63));
+    else agent_put_char(out, c);
+}
+
+/* Of a pair of surrogates both are taken. */
+static unsigned char_at(const jchar *text, jsize n, jsize *i) {
+    unsigned c = text[(*i)++];
+    if (c < 0xd800 || c >= 0xdc00 || *i == n || text[*i] < 0xdc00 || text[*i] >= 0xe000) return c;
+    return 0x10000 + ((c - 0xd800) << 10) + (text[(*i)++] - 0xdc00u);
 }
 
 /* `quote` 0: none. */
@@ -84,7 +89,7 @@ static void put_string(const TrcValues *v, JNIEnv *env, FILE *out, jstring s, ch
     jsize n = (*env)->GetStringLength(env, s), most = v->size < 1024 ? v->size : 1024, shown = n < most ? n : most;
     (*env)->GetStringRegion(env, s, 0, shown, text);
     if (quote) fputc(quote, out);
-    for (jsize i = 0; i < shown; i++) put_char(out, text[i], quote ? quote : '\\');
+    for (jsize i = 0; i < shown;) put_char(out, char_at(text, shown, &i), quote ? quote : '\\');
     if (quote) fputc(quote, out);
     if (shown < n) fprintf(out, "...(%d)", (int)n);
 }
@@ -230,7 +235,7 @@ static void put_captured(const TrcValues *v, JNIEnv *env, FILE *out, jobject o) 
 
 static void put_name(const TrcValues *v, FILE *out, uint32_t key) {
     const char *method = v->method(key);
-    fprintf(out, "%.*s", (int)strcspn(method, "("), method);
+    fprintf(out, "%.*s", (int)agent_parameters_at(method), method);
 }
 
 static void put_captures(const TrcValues *v, JNIEnv *env, FILE *out, const TrcProbe *p, jobjectArray values) {
@@ -257,7 +262,7 @@ static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArray ar
 static void put_thread(const TrcValues *v, JNIEnv *env, FILE *out) {
     jvmtiThreadInfo info = {0};
     (*v->agent->ti)->GetThreadInfo(v->agent->ti, NULL, &info);
-    if (info.name && *info.name) fputs(info.name, out);
+    if (info.name && *info.name) agent_put_name(out, info.name, strlen(info.name));
     else fprintf(out, TRC_VIRTUAL_NAME, (long long)v->thread(env));
     (*v->agent->ti)->Deallocate(v->agent->ti, (unsigned char *)info.name);
 }

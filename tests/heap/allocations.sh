@@ -28,7 +28,7 @@ for side in hotspot graft; do
     grep -q '^worker <&"1">:;java.lang.Thread.run;' "$out/$side.txt" || fail "no thread as outermost frame"
     grep -qvE ' [0-9]+$' "$out/$side.txt" && fail "a line without weight"
     grep -qE '(src|href)=' "$out/$side.html" && fail "the page needs another file"
-    grep -q '<title>Title &lt;b></title>' "$out/$side.html" || fail "title"
+    grep -q '<title>Title &lt;b&gt;</title>' "$out/$side.html" || fail "title"
     grep -q '"worker \\u003c&\\"1\\">;"' "$out/$side.html" || fail "names are not quoted"
     # The rows of the page add up to the collapsed stacks.
     page=$(sed -n '/^const ROWS=\[/,/^\];/p' "$out/$side.html" | tr -d '\n' | sed 's/const ROWS=\[//; s/\];//' |

@@ -88,6 +88,25 @@ for side in hotspot graft; do
     rm -rf "$dir.old"
     stop
 
+    # a class, a method and a hook whose names lie beyond U+FFFF
+    base $side
+    cat >"$src/Letters.java" <<'J'
+public class Letters {
+    public static class Of𐐀 { public static String text() { return call𐐀(); } static String call𐐀() { return "early"; } }
+    public static void told𐐀(String[] classes) throws Exception { new java.io.PrintStream(System.err, true, "UTF-8").println("TOLD " + classes[0]); }
+}
+J
+    build -encoding UTF-8 "$src/Letters.java"
+    server "watch=$dir,structural=off,hook=Letters.told𐐀"
+    await 'watching 5 class files in 1 directory'
+    ask 'greet a' 'Hello a 1. 1'
+    ask 'late Letters$Of𐐀' 'early 2'
+    sed -i 's/early/late/' "$src/Letters.java"; build -encoding UTF-8 "$src/Letters.java"
+    await '  Letters$Of𐐀: changed: call𐐀()$'
+    await 'TOLD Letters$Of𐐀$'
+    ask 'late Letters$Of𐐀' 'late 3'
+    stop
+
     # partial, a short patience, quiet
     base $side
     server "structural=off,partial,tries=2,wait=50,quiet"

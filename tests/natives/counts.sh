@@ -6,7 +6,7 @@
 # failures and bytes; options; the forms of the table.
 . "$(dirname "$0")/../jvmti/common.sh"
 natives=$BUILD/agents/libgraft-natives.so
-compile "$here/../natives/Counted.java"
+compile -encoding UTF-8 "$here"/../natives/Counted{,Odd}.java
 cat >expected.csv <<'END'
 method,calls,failed,bytes
 "Counted.$graft(int)",1,0,0
@@ -41,6 +41,9 @@ for side in hotspot graft; do
     java "-agentpath:$natives=format=json,include=Counted.self" Counted 2>&1 >out | grep -v ^WARNING: | tr -d ' \n' |
         grep -q '^\[{"method":"Counted.self()","calls":1,"failed":0,"nanoseconds":[0-9]*,"bytes":0}\]$' ||
         { echo "$side: json"; failed=1; }
+    java "-agentpath:$natives=format=json,include=CountedOdd.call𐐀,file=odd.json" CountedOdd >out 2>&1
+    check "$side: a name beyond U+FFFF" <(echo '[["CountedOdd.call𐐀()", 1, 1]]') \
+        <(python3 -c 'import json; print(json.dumps([[m["method"], m["calls"], m["failed"]] for m in json.load(open("odd.json", encoding="utf-8"))], ensure_ascii=False))' 2>&1)
     java "-agentpath:$natives=format=xml" Counted >out 2>&1 && { echo "$side: format=xml is accepted"; failed=1; }
     grep -q 'bad value .xml. of option .format.' out || { echo "$side: no message for format=xml"; head -3 out; failed=1; }
     java "-agentpath:$natives=bogus=1" Counted >out 2>&1 && { echo "$side: bogus=1 is accepted"; failed=1; }
