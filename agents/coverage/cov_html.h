@@ -25,9 +25,11 @@ FILE *cov_page_begin(CovSite *s, const CovPackage *p, const char *file, const ch
                      const CovCount *diff);
 void cov_page_end(FILE *out, CovSite *s);
 void cov_percent_cell(FILE *out, CovCount c, bool with_bar);
-/* File name that stands for a name of Java. */
-void cov_site_name(const char *name, char *buf, size_t n);
-void cov_package_dir(const CovPackage *p, char *buf, size_t n);
+enum { COV_SITE_NAME = 220, COV_SITE_FILE = COV_SITE_NAME + 24 }; /* 255 bytes are possible, with what is put behind */
+#define COV_UNNAMED "default"                                     /* folder of the unnamed package */
+void cov_package_dir(const CovPackage *p, char buf[COV_SITE_NAME]);
+/* The page of a source, in the folder of its package. */
+void cov_source_file(const CovSource *src, char file[COV_SITE_FILE]);
 void cov_make_package_dir(CovSite *s, const CovPackage *p);
 void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, const char *file);
 

@@ -4,10 +4,9 @@
 
 /* The page of a source, and a cell with a link to it. */
 static void source_cell(CovSite *s, FILE *out, const CovPackage *p, const CovSource *src, const char *text) {
-    char dir[256], base[512], file[600], href[900];
-    cov_package_dir(p, dir, sizeof dir);
-    cov_site_name(src->name, base, sizeof base);
-    snprintf(file, sizeof file, "%s.html", base);
+    char dir[COV_SITE_NAME], file[COV_SITE_FILE], href[COV_SITE_NAME + COV_SITE_FILE];
+    cov_package_dir(p, dir);
+    cov_source_file(src, file);
     snprintf(href, sizeof href, "%s/%s", dir, file);
     cov_put(out, "<tr><td><a href=\"", href, "\">");
     cov_put(out, "", text, "</a>");

@@ -31,7 +31,7 @@ static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_' || 
 
 static void marked(FILE *out, char tag, const char *p, size_t n) {
     fprintf(out, "<%c>", tag);
-    cov_escape_n(out, p, n);
+    agent_put_markup(out, p, n);
     fprintf(out, "</%c>", tag);
 }
 
@@ -75,7 +75,7 @@ static size_t token(FILE *out, State *st, const char *p, size_t n) {
     for (k = *p == '@'; k < n && word_char(p[k]); k++) {}
     if (*p == '@' && k > 1) marked(out, 'u', p, k);
     else if (k && keyword(p, k)) marked(out, 'b', p, k);
-    else cov_escape_n(out, p, k = k ? k : 1);
+    else agent_put_markup(out, p, k = k ? k : 1);
     return k;
 }
 

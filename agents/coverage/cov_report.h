@@ -12,6 +12,7 @@
 
 #include "cov_model.h"
 #include "cov_rules.h"
+#include "utf8.h"
 
 /* ---- sources: folders and archives (jar, zip) searched in order --------------------------- */
 
@@ -65,9 +66,7 @@ typedef void CovReport(const CovModel *m, const CovReports *want, CovSources *sr
 bool cov_reports_files(const CovReports *want);
 bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);
 
-/* Text with &, <, >, " and control characters made safe for XML and HTML. */
-void cov_escape_n(FILE *out, const char *s, size_t n);
-/* Such a text between two pieces that stay as they are. */
+/* Text of HTML or XML (agent_put_markup) between two pieces that stay as they are. */
 void cov_put(FILE *out, const char *before, const char *s, const char *after);
 
 #endif

@@ -59,7 +59,7 @@ void cov_report_cobertura(const CovModel *m, const CovReports *want, CovSources 
     size_t len;
     for (const char *p, *list = want->source; (p = agent_list_next(&list, &len));) {
         fputs("    <source>", out);
-        cov_escape_n(out, p, len);
+        agent_put_markup(out, p, len);
         fputs("</source>\n", out);
     }
     fputs("  </sources>\n  <packages>\n", out);

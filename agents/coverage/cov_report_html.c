@@ -6,7 +6,9 @@
  *   <package>/index.html      its source files (or classes without source) and all its classes
  *   <package>/<File>.html     coloured source with the list of its methods
  *   style.css, script.js      nothing is loaded from elsewhere
- * Folder names are package names with dots; characters outside of [A-Za-z0-9._$-] are written as _xx.
+ * Folder names are package names with dots; bytes outside of [A-Za-z0-9._$-] are written as _xx, and "_" so, too, where it would look like
+ * that, and the first letter of what is another page's name. Of names that are too long for a file the end is a number in place
+ * of the rest. So two names never share a file.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,31 +22,46 @@
 
 /* ---- small parts ------------------------------------------------------------------------------- */
 
-void cov_escape_n(FILE *out, const char *s, size_t n) {
-    for (; n; s++, n--) switch (*s) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default:
-            if ((unsigned char)*s < 0x20 && *s != '\t' && *s != '\n') fputc('?', out);
-            else fputc(*s, out);
-        }
-}
-
 void cov_put(FILE *out, const char *before, const char *s, const char *after) {
     fputs(before, out);
-    cov_escape_n(out, s, strlen(s));
+    agent_put_markup(out, s, strlen(s));
     fputs(after, out);
 }
 
-void cov_site_name(const char *name, char *buf, size_t n) {
+static bool is_plain(const char *p) {
+    static const char hex[] = "0123456789abcdef";
+    if (*p == '_') return !p[1] || !p[2] || !strchr(hex, p[1]) || !strchr(hex, p[2]);
+    return strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.$-", *p);
+}
+
+/* "index", which gets ".html", and what is beside folders of packages. */
+static bool is_taken(const char *name) {
+    static const char *const taken[] = {"index", "index.html", "style.css", "script.js", COV_UNNAMED};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (!strcmp(name, taken[i])) return true;
+    return false;
+}
+
+/* The name that stands for one of Java; file names are made of it. */
+static void site_name(const char *name, bool package, char buf[COV_SITE_NAME]) {
+    enum { NUMBER = 18 }; /* bytes of "~", the number and the end */
+    uint64_t crc = cov_crc64((const uint8_t *)name, strlen(name));
     size_t used = 0;
-    for (; *name && used + 4 < n; name++)
-        if (*name == '/') buf[used++] = '.';
-        else if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._$-", *name)) buf[used++] = *name;
-        else used += (size_t)snprintf(buf + used, n - used, "_%02x", (unsigned char)*name);
+    for (const char *p = name; *p; p++) {
+        if (used + 3 > COV_SITE_NAME - NUMBER) {
+            snprintf(buf + used, NUMBER, "~%016llx", (unsigned long long)crc);
+            return;
+        }
+        if (*p == '/' && package) buf[used++] = '.';
+        else if (is_plain(p)) buf[used++] = *p;
+        else used += (size_t)snprintf(buf + used, 4, "_%02x", (unsigned char)*p);
+    }
     buf[used] = 0;
+    if (!is_taken(buf)) return;
+    char first[4];
+    snprintf(first, sizeof first, "_%02x", (unsigned char)*buf);
+    memmove(buf + 3, buf + 1, used);
+    memcpy(buf, first, 3);
 }
 
 const char *cov_package_title(const CovPackage *p, char *buf, size_t n) {
@@ -52,7 +69,10 @@ const char *cov_package_title(const CovPackage *p, char *buf, size_t n) {
     return buf;
 }
 
-void cov_package_dir(const CovPackage *p, char *buf, size_t n) { cov_site_name(*p->name ? p->name : "default", buf, n); }
+void cov_package_dir(const CovPackage *p, char buf[COV_SITE_NAME]) {
+    if (*p->name) site_name(p->name, true, buf);
+    else strcpy(buf, COV_UNNAMED);
+}
 
 static const char *tone(CovCount c) { return !c.missed ? "g" : !c.covered ? "r" : "y"; }
 
@@ -112,7 +132,7 @@ void cov_page_end(FILE *out, CovSite *s) {
         if (*h->vm) cov_put(out, " on ", h->vm, "");
         if (*h->command) {
             fputs(": <code>", out);
-            cov_escape_n(out, h->command, strnlen(h->command, 160));
+            agent_put_markup(out, h->command, strnlen(h->command, 160));
             fputs("</code>", out);
         }
         if (h->state != COV_CLOSED) fputs(" (ended without a normal exit)", out);
@@ -153,8 +173,8 @@ static void tiles(FILE *out, const CovCount *c, const CovCount *diff) {
 /* A page with head and totals; `p` NULL: in the root. To be ended by cov_page_end. */
 FILE *cov_page_begin(CovSite *s, const CovPackage *p, const char *file, const char *title, const CovCount *totals,
                      const CovCount *diff) {
-    char dir[256];
-    if (p) cov_package_dir(p, dir, sizeof dir);
+    char dir[COV_SITE_NAME];
+    if (p) cov_package_dir(p, dir);
     FILE *out = open_page(s, p ? dir : NULL, file);
     if (!out) return NULL;
     page_head(out, s, p ? "../" : "", title, p);
@@ -252,6 +272,12 @@ static void method_list(FILE *out, const CovPackage *p, const char *source, cons
     fputs("</aside>", out);
 }
 
+void cov_source_file(const CovSource *src, char file[COV_SITE_FILE]) {
+    char base[COV_SITE_NAME];
+    site_name(src->name, false, base);
+    snprintf(file, COV_SITE_FILE, "%s.html", base);
+}
+
 void cov_source_page(CovSite *s, const CovPackage *p, const CovSource *src, const char *file) {
     size_t len = 0;
     char *text = cov_sources_read(s->src, p->name, src->name, &len);
@@ -291,12 +317,11 @@ static void class_page(CovSite *s, const CovPackage *p, const CovClass *c, const
 }
 
 static void source_table(FILE *out, CovSite *s, const CovPackage *p) {
-    char base[512], file[600];
+    char file[COV_SITE_FILE];
     Table t = table_head(out, "Source file", p->nsources);
     for (uint32_t i = 0; i < p->nsources; i++) {
         const CovSource *src = &p->sources[i];
-        cov_site_name(src->name, base, sizeof base);
-        snprintf(file, sizeof file, "%s.html", base);
+        cov_source_file(src, file);
         table_row(&t, file, src->name, NULL, src->c);
         cov_source_page(s, p, src, file);
     }
@@ -304,20 +329,20 @@ static void source_table(FILE *out, CovSite *s, const CovPackage *p) {
 }
 
 /* The page of a class: that of its source, at its first line, or one of its own. */
-static void class_file(const CovPackage *p, const CovClass *c, char *file, size_t n) {
-    char base[512];
-    cov_site_name(c->source ? c->source : c->name + strlen(p->name) + (*p->name != 0), base, sizeof base);
-    if (c->source) snprintf(file, n, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
-    else snprintf(file, n, "%s.class.html", base);
+static void class_file(const CovPackage *p, const CovClass *c, char file[COV_SITE_FILE]) {
+    char base[COV_SITE_NAME];
+    site_name(c->source ? c->source : c->name + strlen(p->name) + (*p->name != 0), false, base);
+    if (c->source) snprintf(file, COV_SITE_FILE, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
+    else snprintf(file, COV_SITE_FILE, "%s+class.html", base);
 }
 
 static void class_table(FILE *out, CovSite *s, const CovPackage *p) {
-    char file[600];
+    char file[COV_SITE_FILE];
     Table t = table_head(out, "Class", p->nclasses);
     for (uint32_t i = 0; i < p->nclasses; i++) {
         const CovClass *c = &p->classes[i];
         const char *name = c->name + strlen(p->name) + (*p->name != 0);
-        class_file(p, c, file, sizeof file);
+        class_file(p, c, file);
         if (!c->source) class_page(s, p, c, name, file);
         table_row(&t, file, name, c->loaded ? NULL : "never loaded", c->c);
     }
@@ -325,8 +350,8 @@ static void class_table(FILE *out, CovSite *s, const CovPackage *p) {
 }
 
 void cov_make_package_dir(CovSite *s, const CovPackage *p) {
-    char dir[256], *path = NULL;
-    cov_package_dir(p, dir, sizeof dir);
+    char dir[COV_SITE_NAME], *path = NULL;
+    cov_package_dir(p, dir);
     if (asprintf(&path, "%s/%s", s->dir, dir) < 0 || (mkdir(path, 0777) != 0 && errno != EEXIST)) s->ok = false;
     free(path);
 }
@@ -343,13 +368,13 @@ static void package_page(CovSite *s, const CovPackage *p) {
 }
 
 static void all_classes(FILE *out, const CovModel *m) {
-    char dir[256], file[600], href[900], name[1024];
+    char dir[COV_SITE_NAME], file[COV_SITE_FILE], href[COV_SITE_NAME + COV_SITE_FILE], name[1024];
     Table t = table_head(out, "Class", m->nclasses);
     for (uint32_t i = 0; i < m->npackages; i++) {
         const CovPackage *p = &m->packages[i];
-        cov_package_dir(p, dir, sizeof dir);
+        cov_package_dir(p, dir);
         for (uint32_t k = 0; k < p->nclasses; k++) {
-            class_file(p, &p->classes[k], file, sizeof file);
+            class_file(p, &p->classes[k], file);
             snprintf(href, sizeof href, "%s/%s", dir, file);
             agent_dotted(p->classes[k].name, name, sizeof name);
             table_row(&t, href, name, p->classes[k].loaded ? NULL : "never loaded", p->classes[k].c);
@@ -359,14 +384,14 @@ static void all_classes(FILE *out, const CovModel *m) {
 }
 
 static void index_page(CovSite *s) {
-    char dir[300], href[400], title[1024];
+    char dir[COV_SITE_NAME], href[COV_SITE_FILE], title[1024];
     FILE *out = cov_page_begin(s, NULL, "index.html", s->m->title, s->m->c, s->m->diff);
     if (!out) return;
     fputs("<div id=map title=\"Packages: area = lines, colour = share covered\"></div>", out);
     Table t = table_head(out, "Package", s->m->npackages);
     for (uint32_t i = 0; i < s->m->npackages; i++) {
         const CovPackage *p = &s->m->packages[i];
-        cov_package_dir(p, dir, 256);
+        cov_package_dir(p, dir);
         snprintf(href, sizeof href, "%s/index.html", dir);
         table_row(&t, href, cov_package_title(p, title, sizeof title), NULL, p->c);
     }

@@ -8,7 +8,6 @@
 
 static void functions(const CovPackage *p, const CovSource *s, FILE *out) {
     unsigned found = 0, hit = 0;
-    char sig[1024];
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < p->nclasses; i++) {
             const CovClass *c = &p->classes[i];
@@ -16,13 +15,12 @@ static void functions(const CovPackage *p, const CovSource *s, FILE *out) {
             for (uint32_t k = 0; k < c->nmethods; k++) {
                 const CovMethod *m = &c->methods[k];
                 if (m->line == COV_NO_LINE) continue;
-                snprintf(sig, sizeof sig, "%s::%s%s", c->name, m->name, m->desc);
                 if (pass == 0) {
-                    fprintf(out, "FN:%d,%s\n", m->line, sig);
+                    fprintf(out, "FN:%d,%s::%s%s\n", m->line, c->name, m->name, m->desc);
                     found++;
                     hit += m->c[COV_METHOD].covered != 0;
                 } else {
-                    fprintf(out, "FNDA:%llu,%s\n", (unsigned long long)m->calls, sig);
+                    fprintf(out, "FNDA:%llu,%s::%s%s\n", (unsigned long long)m->calls, c->name, m->name, m->desc);
                 }
             }
         }

@@ -21,10 +21,17 @@ static void bar(FILE *out, CovCount c, bool colour) {
     if (colour) fputs("\033[0m", out);
 }
 
+static bool is_first_byte(char c) { return (c & 0xc0) != 0x80; }
+
 static void row(FILE *out, const char *name, const CovCount *c, bool colour) {
-    size_t len = strlen(name); /* long names keep their end */
-    if (len > NAME_WIDTH) fprintf(out, "\xe2\x80\xa6%s", name + len - NAME_WIDTH + 1);
-    else fprintf(out, "%-*s", NAME_WIDTH, name);
+    int width = 0; /* in characters */
+    for (const char *p = name; *p; p++) width += is_first_byte(*p);
+    if (width > NAME_WIDTH) { /* long names keep their end */
+        for (width -= NAME_WIDTH - 1; width >= 0; name++) width -= is_first_byte(*name);
+        fprintf(out, "\xe2\x80\xa6%s", name - 1);
+    } else {
+        fprintf(out, "%s%*s", name, NAME_WIDTH - width, "");
+    }
     for (int i = 0; i < NCOLUMNS; i++) cell(out, c[columns[i]], colour);
     fprintf(out, "%8u  ", c[COV_LINE].missed);
     bar(out, c[COV_LINE], colour);
