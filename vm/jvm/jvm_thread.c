@@ -179,8 +179,7 @@ static void capture(void *arg) {
     FOR_EACH_THREAD(k) {
         if (k->java_thread != tr->java_thread) continue;
         tr->taken = true;
-        FOR_EACH_FRAME(v, k)
-        if (!view_is_hidden(v)) capture_frame(tr, v);
+        FOR_EACH_FRAME(v, k) capture_frame(tr, v); /* those of hidden classes as well, unlike traces of exceptions */
     }
 }
 

@@ -122,7 +122,6 @@ static void take_frames(Snapshot *s, Thread *k) {
             if (o) add_lock(s, k, o, depth);
             for (const LockRecord *l = view_locks(v); l; l = l->next) add_lock(s, k, l->object, depth);
         }
-        if (view_is_hidden(v)) continue;
         if (s->frames.len < s->max_frames) add_frame(s, view_method(v), view_bci(v));
         depth++;
     }

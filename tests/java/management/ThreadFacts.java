@@ -110,6 +110,31 @@ public class ThreadFacts {
         System.out.println(names);
     }
 
+    static String frames(StackTraceElement[] trace) {
+        var b = new StringBuilder();
+        for (StackTraceElement e : trace) b.append(e.getClassName().replaceAll("Lambda.*", "Lambda")).append('.').append(e.getMethodName()).append(' ');
+        return b.toString();
+    }
+
+    /* Frames of hidden classes: a dump of threads shows and counts them, the trace of an exception does not. */
+    static void hidden() throws Exception {
+        Object outer = new StringBuffer(), inner = new Object();
+        Runnable sleeper = () -> { synchronized (inner) { try { inner.wait(); } catch (InterruptedException e) { } } };
+        Runnable holder = () -> { synchronized (outer) { sleeper.run(); } };
+        Thread t = new Thread(() -> holder.run(), "hidden");
+        t.start();
+        await(t, Thread.State.WAITING);
+        System.out.println(frames(t.getStackTrace()));
+        System.out.println(frames(Thread.getAllStackTraces().get(t)));
+        System.out.println(frames(bean.getThreadInfo(t.getId(), 4).getStackTrace()));
+        for (ThreadInfo i : bean.getThreadInfo(new long[] {t.getId()}, true, false))
+            for (MonitorInfo k : i.getLockedMonitors()) System.out.println(k.getClassName() + " at " + k.getLockedStackDepth() + " of " + i.getStackTrace().length);
+        Runnable own = () -> System.out.println(frames(Thread.currentThread().getStackTrace()) + "| " + frames(Thread.getAllStackTraces().get(Thread.currentThread())));
+        own.run();
+        synchronized (inner) { inner.notify(); }
+        t.join();
+    }
+
     static Object sink;
     static void work() throws Exception {
         long id = Thread.currentThread().getId(), cpu = bean.getCurrentThreadCpuTime(), mem = bean.getThreadAllocatedBytes(id);
@@ -126,6 +151,7 @@ public class ThreadFacts {
         contention();
         owned();
         deadlock();
+        hidden();
         work();
     }
 }
