@@ -96,6 +96,16 @@ void class_add_to_siblings(Class *c) {
     c->super->first_subclass = c;
 }
 
+void class_leave_siblings(Class *c) {
+    if (!c->super || class_is_interface(c)) return;
+    HOLDING(&hierarchy_mutex);
+    for (Class **p = &c->super->first_subclass; *p; p = &(*p)->next_sibling)
+        if (*p == c) {
+            *p = c->next_sibling;
+            return;
+        }
+}
+
 bool class_may_be_inherited(const Class *c) {
     HOLDING(&hierarchy_mutex);
     return class_is_interface(c) || c->first_subclass;

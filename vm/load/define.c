@@ -12,7 +12,7 @@
  *             their checks ask for; check them
  *   shape     hierarchy, fields, layout, flags
  *   mirror    java.lang.Class with statics
- *   publish   ClassLoader.addClass, loading constraints, dictionary
+ *   publish   ClassLoader.addClass, subclasses of the superclass, loading constraints, dictionary
  *   announce  ClassLoad event, -verbose:class
  *
  * No lock is held across phases; two threads may define the same name at once
@@ -223,8 +223,10 @@ static bool throw_duplicate(Thread *t, Class *c, Class *old) {
 }
 
 _Atomic u4 loader_published_classes;
+/* It joins the hierarchy before anybody finds it: whoever has it may link it at once, and what asks for all classes below another must meet it then. */
 static bool set_loaded(Thread *t, Class *c, u4 epoch) {
     if (!renew_shape(t, c, epoch)) return false;
+    class_add_to_siblings(c);
     atomic_store(&c->state, CLASS_LOADED);
     atomic_fetch_add(&loader_published_classes, 1);
     return true;
@@ -250,7 +252,6 @@ static bool publish(Thread *t, Class *c, bool may_exist, u4 epoch, Class **winne
 /* --- announce --- */
 
 static void announce(Thread *t, Class *c, const char *source) {
-    class_add_to_siblings(c);
     event_note(EVENTS_LOAD, "Loading class %s", c->name->bytes, 0, 0);
     atomic_fetch_add_explicit(&loader_defined_classes, 1, memory_order_relaxed);
     if (c->version) atomic_fetch_add_explicit(&loader_defined_bytes, c->version->bytes_len, memory_order_relaxed);
@@ -261,6 +262,7 @@ static void announce(Thread *t, Class *c, const char *source) {
 
 /* Its mirror may be known to Java code: the collector frees it when that is gone. */
 static void abandon(Class *c) {
+    class_leave_siblings(c);
     atomic_store(&c->state, CLASS_ALLOCATED);
     c->flags = (c->flags | CF_UNLOADABLE) & ~(u4)CF_STRONG;
 }

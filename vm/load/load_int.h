@@ -108,6 +108,7 @@ bool class_set_hierarchy(Class *c);
 void class_add_to_loader(Loader *l, Class *c);
 /* super -> first_subclass chain. [lock: hierarchy] */
 void class_add_to_siblings(Class *c);
+void class_leave_siblings(Class *c); /* if it is there */
 void class_init_primitives(Thread *t);
 /* Foo+0x2a */
 Symbol *class_hidden_name(Symbol *original, u8 id);
