@@ -11,6 +11,7 @@
  * State changes under class_state_lock, which is never held while working.
  */
 #include "core/hooks.h"
+#include "core/schedule.h"
 #include "link/link_int.h"
 #include "redefine/redefine.h"
 #include "shape/shape.h"
@@ -124,12 +125,22 @@ static bool link_supers(Thread *t, Class *c) {
     return true;
 }
 
-/* Verification and tables hold for the hierarchy that was found: once more if it changed meanwhile. */
+/* Code that relied on the superclasses alone is thrown away in a pause. */
+static void begin_to_dispatch(Class *c) {
+    if (!class_dispatches(c)) return;
+    SCHEDULE_POINT(link_before_pause);
+    exec_class_dispatches(c);
+}
+
+/* Verification and tables hold for the hierarchy that was found: once more if it changed meanwhile, or before that pause.  Behind the last look
+ * nothing stops until the class is LINKED; from then on its tables change with its superclasses. */
 static bool verify_and_build(Thread *t, Class *c) {
     for (;;) {
         u4 epoch = atomic_load(&reshape_epoch);
         if (!version_verify(t, c->version, NULL) || !class_build_tables(t, c)) return false;
+        begin_to_dispatch(c);
         if (epoch == atomic_load(&reshape_epoch)) return true;
+        class_dispatches_no_more(c);
         if (class_is_interface(c)) continue;
         DispatchTables made = class_exchange_tables(c, (DispatchTables){0});
         class_free_tables(c, &made, false);
@@ -182,7 +193,6 @@ bool class_link(Thread *t, Class *c) {
     while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_linker(t, c);
     if (turn == TURN_DONE) return true;
     bool ok = do_link(t, c);
-    if (ok && class_dispatches(c)) exec_class_dispatches(c);
     if (finish(c, ok, turn)) HOOK_CALL(CLASS_PREPARE, class_prepare, t, c);
     return ok || c->state >= CLASS_LINKED;
 }

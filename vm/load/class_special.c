@@ -180,6 +180,11 @@ bool class_dispatches(Class *c) {
     return broken;
 }
 
+void class_dispatches_no_more(Class *c) {
+    HOLDING(&hierarchy_mutex);
+    c->dispatches = false;
+}
+
 void class_free_only_targets(Class *k) {
     for (OnlyTarget *x = k->only_targets, *next; x; x = next) {
         next = x->next;

@@ -90,6 +90,7 @@ Method *class_only_target(const Class *k, u4 index);
 bool class_trust_target(Class *k, u4 index, const Method *m);
 /* c's tables are there; it has no objects yet.  True: code relies on another target than it has: to be told to jit_class_dispatches. */
 bool class_dispatches(Class *c);
+void class_dispatches_no_more(Class *c); /* still without objects: its tables are made once more */
 void class_free_only_targets(Class *k);
 /* The one class, k or below it, that can have instances now; NULL: none, or several. */
 Class *class_only_concrete(Class *k);

@@ -30,6 +30,7 @@
 #include "core/hooks.h"
 #include "core/options.h"
 #include "core/reserve.h"
+#include "core/schedule.h"
 #include "redefine/reshape.h"
 #include "os/os.h"
 
@@ -345,6 +346,7 @@ static Refusal check_and_install(Thread *t, Installation *in, bool unlimited, Re
         do {
             if (!in->dry && !make_rooms(t, in->changes, in->n)) return REFUSED_OUT_OF_MEMORY;
             in->reach = in->dry ? NULL : reach_find(in->changes, in->n);
+            SCHEDULE_POINT(redefinition_before_pause);
             safepoint_run("class redefinition", install, in);
             reach_done(in->reach);
         } while (in->crowded || in->missed);
