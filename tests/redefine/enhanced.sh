@@ -4,7 +4,7 @@
 #
 # The redefinition matrix with -XX:+EnhancedRedefinition: each case tells what is expected (Matrix.java), cases that do
 # otherwise are marked <<<. The floor is what the VM does right today: raise it with the VM.
-floor=202
+floor=212
 option=-XX:+EnhancedRedefinition
 "$2/bin/java" $option -version >"$3/version.out" 2>&1 || { echo "this VM has no $option"; exit 77; }
 . "$(dirname "$0")/common.sh"

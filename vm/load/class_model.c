@@ -136,7 +136,7 @@ static bool methods_new(ClassVersion *v) {
     u4 n = cf->method_count;
 
     v->n_methods = v->n_methods_all = (u2)n;
-    v->methods = CF_NEW_ARRAY(v->arena, Method, n + 2); /* two more: redefine/reshape_init.c */
+    v->methods = CF_NEW_ARRAY(v->arena, Method, n + 3); /* three more: redefine/reshape_init.c */
     v->sorted_methods = CF_NEW_ARRAY(v->arena, Method *, n);
     if (!v->methods || !v->sorted_methods) return false;
     for (u4 i = 0; i < n; i++) {

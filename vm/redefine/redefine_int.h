@@ -146,7 +146,8 @@ bool reshape_prepare_init(Thread *t, Change *ch);
 bool reshape_make_room(Thread *t, Change *ch);
 /* In the pause, before anything is installed.  False: there are more by now; make room once more. */
 bool reshape_find_living(Change *ch);
-/* After the pause: runs the initialisers, brings Java's caches up to date.  [gc][blocks] */
+/* After the pause: runs the initialisers, of enums first up to $VALUES, later the rest; ch has a shape.  [gc][blocks] */
+void reshape_init_constants(Thread *t, Change *ch);
 void reshape_init(Thread *t, Change *ch);
 /* Kept static finals whose ConstantValue says something else in fresh; then, after the pause. */
 bool reshape_compare_constants(Change *ch);
@@ -159,7 +160,9 @@ void reshape_clear_cache(Class *c, const char *field, const char *desc);
 bool reshape_read_tables(Thread *t, Change *ch);
 void reshape_store_tables(Change *ch);
 void reshape_forget_tables(Thread *t, Change *ch);
-/* After new constants are there: ordinals, and the tables that know them.  [gc][blocks] */
+/* After new constants are there: ordinals, and what knows them.  [gc][blocks] */
+void reshape_renew_numbers(Thread *t, Change *changes, u4 n);
+/* After all initialisers: tables of the changed classes.  [gc][blocks] */
 void reshape_renew_tables(Thread *t, Change *changes, u4 n);
 
 /* --- reshape_proxy.c --- */

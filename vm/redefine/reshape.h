@@ -44,6 +44,20 @@ bool reshape_hierarchy_differs(const Class *c, Class *super, Class **interfaces,
 /* Are anonymous classes numbered otherwise? */
 Refusal reshape_check_anonymous(const Change *changes, u4 n);
 
+/* --- reshape_enum.c --- */
+bool reshape_constants_differ(const ClassVersion *a, const ClassVersion *b); /* of an enum: which, or their order */
+bool reshape_is_renumbered(const Change *ch);                                /* an enum with such a change */
+Object *reshape_enum_values(const Class *e);                                 /* NULL: none */
+/* In the pause: sets that could not hold all constants. */
+Refusal reshape_look_at_sets(Change *ch);
+/* After the new $VALUES are there: memory for maps and sets, which may have become more meanwhile.  NULL: no memory.  [gc][blocks] */
+typedef struct Renumbering Renumbering;
+Renumbering *reshape_renumbering(Thread *t, const Change *changes, u4 n);
+void reshape_refill(Thread *t, Renumbering *r);
+/* In a pause; without r no map and no set is renumbered.  False: refill it, unless this is the last time. */
+bool reshape_renumber(Renumbering *r, const Change *changes, u4 n, bool last);
+void reshape_renumbered(Thread *t, Renumbering *r);
+
 /* --- reshape_supers.c --- */
 bool reshape_loses_supers(const Change *ch);
 /* Before the pause: fields of gained superclasses.  [gc][blocks] */

@@ -16,10 +16,10 @@
  *
  * The pieces of a kind are put together to one VM-made method, with the names <clinit> and <init> because those may
  * store to final fields.  That of the statics runs once, that of the objects for each object that lived in the pause.
- * A piece of a constructor that is `this.f = constant` is no code: the constant becomes the group's initial value.
+ * A piece of a constructor that is `this.f = constant` with no code before it is no code: the constant becomes the group's initial value.
  *
- * An enum's $VALUES counts as new when constants come or go; then ordinals, what java.lang.Class knows and the switches
- * of other classes are brought up to date (reshape_switch.c).  Constants of static finals (ConstantValue) that changed are stored as well.
+ * An enum's $VALUES counts as new when constants come or go.  The pieces up to it run first, of all enums, and the constants get their
+ * numbers (reshape_enum.c) before the other pieces may use them.  Constants of static finals (ConstantValue) that changed are stored as well.
  */
 #include "log/log.h"
 #include "jit/jit.h"
@@ -101,30 +101,6 @@ static bool admit_jumps(const Flow *f, Piece *p) {
 
 /* --- which fields --- */
 
-static u4 count_enum_constants(const CfClass *cf, const CfClass *other) {
-    u4 n = 0;
-    for (u4 i = 0; i < cf->field_count; i++) {
-        bool found = !other;
-        if (!(cf->fields[i].access & 0x4000)) continue; /* ACC_ENUM */
-        for (u4 k = 0; !found && k < other->field_count; k++)
-            found = cf_str_eq(cf_utf8(cf, cf->fields[i].name), cf_utf8(other, other->fields[k].name));
-        n += found;
-    }
-    return n;
-}
-static bool enum_constants_differ(const ClassVersion *a, const ClassVersion *b) {
-    u4 n = count_enum_constants(a->cf, NULL);
-    if (!(b->cf->access & 0x4000)) return false;
-    if (n != count_enum_constants(b->cf, NULL) || n != count_enum_constants(a->cf, b->cf)) return true;
-    for (u4 i = 0, k = 0; i < a->cf->field_count && k < b->cf->field_count; i++, k++) { /* order */
-        while (i < a->cf->field_count && !(a->cf->fields[i].access & 0x4000)) i++;
-        while (k < b->cf->field_count && !(b->cf->fields[k].access & 0x4000)) k++;
-        if (i == a->cf->field_count || k == b->cf->field_count) break;
-        if (!cf_str_eq(cf_utf8(a->cf, a->cf->fields[i].name), cf_utf8(b->cf, b->cf->fields[k].name))) return true;
-    }
-    return false;
-}
-
 /* What a put instruction stores to counts as new: a field that is not kept, or $VALUES. */
 static const Field *new_field(const Change *ch, const ClassVersion *v, u2 idx, bool is_static) {
     CfStr owner, name, desc;
@@ -138,7 +114,7 @@ static const Field *new_field(const Change *ch, const ClassVersion *v, u2 idx, b
             for (u4 g = 0; g < ch->shape->n_groups; g++)
                 if ((ch->shape->groups[g] ^ f->offset) >> 12 == 0) return f;
         }
-        if (is_static && symbol_eq(f->name, "$VALUES") && enum_constants_differ(ch->base, v)) return f;
+        if (is_static && symbol_eq(f->name, "$VALUES") && reshape_constants_differ(ch->base, v)) return f;
         return NULL;
     }
     return NULL;
@@ -293,6 +269,24 @@ static bool make_method(ClassVersion *v, const Method *like, const Piece *pieces
     return true;
 }
 
+static bool stores_values(const ClassVersion *v, const Method *m, const Piece *p) {
+    CfStr owner, name, desc;
+    CfInsn in;
+    u4 last = p->start;
+    for (u4 pc = p->start; pc < p->end && cf_insn(m->code, m->code_len, pc, &in); pc += in.len) last = pc;
+    return cf_insn(m->code, m->code_len, last, &in) && in.op == CF_OP_PUTSTATIC &&
+           cf_member_ref(v->cf, in.index, &owner, &name, &desc) && cf_str_is(name, "$VALUES");
+}
+
+/* Of an enum whose constants change two: the constants are numbered before anything else may use them.  False: no memory. */
+static bool make_methods(Change *ch, const Method *m, const Piece *pieces, u4 n, bool is_static) {
+    u4 first = n;
+    for (u4 i = 0; is_static && ch->shape->is_enum && i < n; i++)
+        if (stores_values(ch->fresh, m, &pieces[i])) first = i + 1;
+    if (!make_method(ch->fresh, m, pieces, first, is_static)) return false;
+    return first == n || make_method(ch->fresh, m, pieces + first, n - first, is_static);
+}
+
 /* False: no memory. */
 static bool prepare_one(Thread *t, Change *ch, const Method *m, bool is_static) {
     Flow f = {0};
@@ -303,10 +297,11 @@ static bool prepare_one(Thread *t, Change *ch, const Method *m, bool is_static) 
     ok = told != CF_KINDS_NO_MEMORY;
     u4 n = 0;
     for (u4 i = 0; i < c.n; i++) {
-        if (!is_static && (!all_have(ch->fresh, m, &c.pieces[i]) || take_constant(t, ch, m, &c.pieces[i]))) continue;
+        if (!is_static && !all_have(ch->fresh, m, &c.pieces[i])) continue;
+        if (!is_static && !n && take_constant(t, ch, m, &c.pieces[i])) continue; /* nothing ran before it */
         c.pieces[n++] = c.pieces[i];
     }
-    if (n) ok = make_method(ch->fresh, m, c.pieces, n, is_static);
+    if (n) ok = make_methods(ch, m, c.pieces, n, is_static);
     if (n && !is_static) ch->shape->initialises = true;
     free(f.depth);
     free(f.taken);
@@ -317,7 +312,7 @@ static bool prepare_one(Thread *t, Change *ch, const Method *m, bool is_static) 
 bool reshape_prepare_init(Thread *t, Change *ch) {
     ClassVersion *v = ch->fresh;
     bool ok = true;
-    ch->shape->is_enum = enum_constants_differ(ch->base, v);
+    ch->shape->is_enum = reshape_constants_differ(ch->base, v);
     for (u4 i = 0; i < v->n_methods && ok; i++)
         if (v->methods[i].flags & MF_CLINIT && v->methods[i].kind == MK_BYTECODE) ok = prepare_one(t, ch, &v->methods[i], true);
     for (u4 i = 0; ch->shape->outside && i < v->n_methods; i++)
@@ -366,9 +361,10 @@ bool reshape_find_living(Change *ch) {
 
 /* --- after the pause --- */
 
-static Method *made_method(ClassVersion *v, u4 flag) {
+/* The skip-th of this kind. */
+static Method *made_method(ClassVersion *v, u4 flag, u4 skip) {
     for (u4 i = v->n_methods; i < v->n_methods_all; i++)
-        if (v->methods[i].flags & flag) return &v->methods[i];
+        if (v->methods[i].flags & flag && !skip--) return &v->methods[i];
     return NULL;
 }
 
@@ -427,9 +423,14 @@ void reshape_store_constants(Thread *t, Change *ch) {
     }
 }
 
+void reshape_init_constants(Thread *t, Change *ch) {
+    Method *constants = made_method(ch->klass->version, MF_CLINIT, 0);
+    if (reshape_is_renumbered(ch) && constants) run(t, constants, NULL);
+}
+
 void reshape_init(Thread *t, Change *ch) {
     Class *c = ch->klass;
-    Method *statics = made_method(c->version, MF_CLINIT), *objects = made_method(c->version, MF_INIT);
+    Method *statics = made_method(c->version, MF_CLINIT, ch->shape->is_enum), *objects = made_method(c->version, MF_INIT, 0);
 
     if (!class_is_initialized(c)) return;
     if (statics) run(t, statics, NULL);

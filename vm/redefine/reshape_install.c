@@ -375,6 +375,7 @@ Refusal reshape_may_install(Change *changes, u4 n, bool dry) {
     }
     if (any) loader_visit_all_classes(ask_class, &o);
     for (u4 i = 0; i < n && !o.why; i++) o.why = reshape_look_at_values(&changes[i]);
+    for (u4 i = 0; i < n && !o.why; i++) o.why = reshape_look_at_sets(&changes[i]);
     return any && !o.why ? get_ready(changes, n, dry) : o.why;
 }
 

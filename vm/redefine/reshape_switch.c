@@ -13,8 +13,8 @@
  * meanwhile.
  *
  * A class that changes gets its tables in the pause, with the code that uses them.  When an enum changes, its new constants
- * exist only after the pause; tables of all classes and the new ordinals are then stored in a pause of their own.  The
- * array that was there is written as well: a frame may have it on its stack.
+ * exist only after the pause; tables of all classes and the new ordinals (reshape_enum.c) are then stored in a pause of their own.
+ * New tables of a class are there when its initialisers have run.  The array that was there is written as well: a frame may have it on its stack.
  */
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
@@ -55,11 +55,6 @@ typedef struct SwitchTable {
     jobject array; /* NULL: ecj's, to be made again */
 } SwitchTable;
 
-static Object *enum_values(const Class *e) {
-    const Field *f = class_find_named_field(e, "$VALUES");
-    return f && f->access & ACC_STATIC ? field_ref(e->mirror, f->offset) : NULL;
-}
-
 /* As it is, or will be once the enum is renumbered. */
 static int32_t ordinal_of(const Class *e, CfStr name, Object *values) {
     for (u4 i = 0; i < e->n_fields; i++) {
@@ -74,7 +69,7 @@ static int32_t ordinal_of(const Class *e, CfStr name, Object *values) {
 
 static Object *enter(Thread *t, const Class *holder, Object *table, CfStr owner, CfStr constant, int32_t number) {
     Class *e = load_class(t, symbol_intern(owner.p, owner.len), holder->loader);
-    Object *values = e && class_is_initialized(e) ? enum_values(e) : NULL;
+    Object *values = e && class_is_initialized(e) ? reshape_enum_values(e) : NULL;
     if (t->exception && exception_is(t, EX_OutOfMemoryError)) return NULL;
     t->exception = NULL;
     if (!values) return table;
@@ -168,19 +163,19 @@ void reshape_forget_tables(Thread *t, Change *ch) {
 typedef struct Users {
     const Change *changes;
     u4 n;
+    bool renumbered; /* those of enums as well, else of the classes that change themselves */
     Thread *t;
     CF_VEC(jobject) found;
 } Users;
 
-static bool is_changed_enum(const Change *ch) { return ch->shape && ch->shape->is_enum && class_is_initialized(ch->klass); }
-
 static bool uses_change(const Users *u, const Class *c) {
-    for (u4 i = 0; i < u->n; i++)
+    for (u4 i = 0; i < u->n; i++) {
+        const Change *ch = &u->changes[i];
         for (u4 k = 0; k < c->n_fields; k++) {
             const char *name = table_enum(&c->fields[k]);
-            if (name && (u->changes[i].klass == c || (is_changed_enum(&u->changes[i]) && is_of(name, u->changes[i].klass))))
-                return true;
+            if (name && (ch->klass == c || (u->renumbered && reshape_is_renumbered(ch) && is_of(name, ch->klass)))) return true;
         }
+    }
     return false;
 }
 
@@ -192,43 +187,55 @@ static void find_user(Class *c, void *arg) {
 }
 static void find_users(void *arg) { loader_visit_all_classes(find_user, arg); }
 
-/* The order of $VALUES counts: what knows constants by number is made again. */
-static void renumber(Class *c) {
-    reshape_clear_cache(c, "enumConstants", "[Ljava/lang/Object;");
-    reshape_clear_cache(c, "enumConstantDirectory", "Ljava/util/Map;");
-    const Field *ordinal = class_find_field_str(c, "ordinal", "I");
-    Object *values = ordinal ? enum_values(c) : NULL;
-    for (int32_t i = 0; values && i < array_len(values); i++)
-        if (array_ref(values, i)) OBJ_FIELD(int32_t, array_ref(values, i), ordinal->offset) = i;
-}
-
 typedef struct Renewal {
+    const Users *users;
     Change *tables; /* all of them hang on one */
-    const Users *u;
+    Renumbering *numbers;
+    bool last, done;
 } Renewal;
 
 static void renew(void *arg) {
     Renewal *r = arg;
-    for (u4 i = 0; i < r->u->n; i++)
-        if (is_changed_enum(&r->u->changes[i])) renumber(r->u->changes[i].klass);
-    reshape_store_tables(r->tables);
+    const Users *u = r->users;
+    r->done = !u->renumbered || reshape_renumber(r->numbers, u->changes, u->n, r->last);
+    if (r->done) reshape_store_tables(r->tables);
+}
+
+/* More maps and sets may have come than there are arrays for. */
+static void renew_all(Thread *t, const Users *u, Change *tables) {
+    enum { MOST = 8 };
+    Renewal r = {.users = u, .tables = tables, .numbers = u->renumbered ? reshape_renumbering(t, u->changes, u->n) : NULL};
+    for (u4 i = 0; !r.done; i++) {
+        if (i) reshape_refill(t, r.numbers);
+        r.last = i == MOST;
+        safepoint_run("tables of switches over enums", renew, &r);
+    }
+    reshape_renumbered(t, r.numbers);
+}
+
+static void renew_tables(Thread *t, Users *u) {
+    Change all = {0};
+
+    safepoint_run("classes that switch over enums", find_users, u);
+    for (u4 i = 0; i < u->found.len; i++) {
+        Class *c = mirror_class(handle_get(u->found.data[i]));
+        add_tables(t, &all, c, c->version);
+        t->exception = NULL;
+        handle_delete_local(t, u->found.data[i]);
+    }
+    renew_all(t, u, &all);
+    reshape_forget_tables(t, &all);
+    cf_vec_free(&u->found);
+}
+
+void reshape_renew_numbers(Thread *t, Change *changes, u4 n) {
+    bool any = false;
+    for (u4 i = 0; i < n; i++) any |= reshape_is_renumbered(&changes[i]);
+    if (any) renew_tables(t, &(Users){.changes = changes, .n = n, .renumbered = true, .t = t});
 }
 
 void reshape_renew_tables(Thread *t, Change *changes, u4 n) {
-    Users u = {.changes = changes, .n = n, .t = t};
-    Change all = {0};
     bool any = false;
-
-    for (u4 i = 0; i < n && !any; i++) any = is_changed_enum(&changes[i]) || has_tables(changes[i].klass);
-    if (!any) return;
-    safepoint_run("classes that switch over enums", find_users, &u);
-    for (u4 i = 0; i < u.found.len; i++) {
-        Class *c = mirror_class(handle_get(u.found.data[i]));
-        add_tables(t, &all, c, c->version);
-        t->exception = NULL;
-        handle_delete_local(t, u.found.data[i]);
-    }
-    safepoint_run("tables of switches over enums", renew, &(Renewal){&all, &u});
-    reshape_forget_tables(t, &all);
-    cf_vec_free(&u.found);
+    for (u4 i = 0; i < n; i++) any |= has_tables(changes[i].klass);
+    if (any) renew_tables(t, &(Users){.changes = changes, .n = n, .t = t});
 }
