@@ -89,6 +89,15 @@ static bool check_access(Thread *t, Class *c, Class *super) {
     return false;
 }
 
+/* Subclasses of what generated accessors extend are neither verified nor refused access: nobody else may define some. */
+static bool check_accessors(Thread *t, Class *c, Class *super) {
+    if (c->loader == BOOT_LOADER || c->loader->is_delegating) return true;
+    if (!symbol_eq(super->package->name, "jdk/internal/reflect")) return true;
+    throw_new(t, EX_IllegalAccessError, "class %s loaded by %s cannot access jdk/internal/reflect superclass %s", class_text(c).s,
+              loader_text(c->loader).s, class_text(super).s);
+    return false;
+}
+
 bool super_check(Thread *t, Class *c, Class *s) {
     if (class_is_interface(s))
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s has interface %s as super class", c, s);
@@ -96,7 +105,7 @@ bool super_check(Thread *t, Class *c, Class *s) {
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from final class %s", c, s);
     if (!permits(s, c))
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from sealed class %s", c, s);
-    return check_access(t, c, s);
+    return check_accessors(t, c, s) && check_access(t, c, s);
 }
 
 static bool superinterface_permits(Thread *t, Class *c, Class *i) {

@@ -184,6 +184,8 @@ public class BadClasses {
         bad("super is final", g -> g.sup = g.cls("java/lang/String"));
         bad("super is an interface", g -> g.sup = g.cls("java/lang/Runnable"));
         bad("super is itself", g -> g.sup = g.self);
+        for (String accessor : new String[] {"MagicAccessorImpl", "MethodAccessorImpl", "ConstructorAccessorImpl", "FieldAccessorImpl", "MethodAccessor"})
+            bad("super is " + accessor, g -> g.sup = g.cls("jdk/internal/reflect/" + accessor));
         bad("super is missing", g -> g.sup = g.cls("no/Such"));
         bad("super is an enum", g -> g.sup = g.cls("java/lang/Thread$State"));
         bad("super is sealed", g -> { g.major = 61; g.sup = g.cls("java/lang/constant/DynamicConstantDesc"); });
