@@ -197,18 +197,6 @@ static Symbol *descriptor_of(Thread *t, Object *type) {
     return s;
 }
 
-/* Does m fit the reference kind?  The reference words the same thing in three ways. */
-bool membername_check_static(Thread *t, Method *m, int ref_kind) {
-    bool want_static = ref_kind == CF_REF_INVOKESTATIC;
-    if (method_is_static(m) == want_static) return true;
-    throw_new(t, EX_IncompatibleClassChangeError,
-              want_static                          ? "Expected static method '%s'"
-              : ref_kind == CF_REF_INVOKEINTERFACE ? "Expected instance not static method '%s'"
-                                                   : "Expecting non-static method '%s'",
-              method_text(m->holder, m->name, m->desc).s);
-    return false;
-}
-
 static bool resolve_method_name(Thread *t, Object *mn, Class *defc, Symbol *name, Symbol *desc, int ref_kind, bool constructor,
                                 Class *caller) {
     if (!constructor && (defc == JC(MethodHandle) || defc == JC(VarHandle)) && mh_is_polymorphic(defc, name)) {
@@ -219,7 +207,8 @@ static bool resolve_method_name(Thread *t, Object *mn, Class *defc, Symbol *name
     }
     Method *m = link_find_method(t, defc, name, desc, class_is_interface(defc), caller);
     if (!m) return false;
-    if (!membername_check_static(t, m, ref_kind)) return false;
+    if (!link_check_static(t, m, ref_kind == CF_REF_INVOKESTATIC)) return false;
+    if (ref_kind == CF_REF_INVOKESPECIAL && !(m = link_special(t, caller, defc, m))) return false;
     bool is_virtual = ref_kind == CF_REF_INVOKEVIRTUAL || ref_kind == CF_REF_INVOKEINTERFACE;
     return membername_init_method(t, mn, m, is_virtual, defc);
 }
@@ -248,11 +237,10 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
     }
     if (!mirror || !jname || !type || ref_kind == 0) return throw_new(t, EX_IllegalArgumentException, "nothing to resolve");
     Class *defc = mirror_class(mirror), *caller = caller_mirror ? mirror_class(caller_mirror) : NULL;
-    if (class_is_primitive(defc)) return;
     if (class_is_array(defc)) defc = JC(Object);
     Symbol *name = string_to_symbol(jname), *desc = descriptor_of(t, type);
     if (t->exception) return;
-    bool ok = desc && !symbol_eq(name, "<clinit>") && class_link(t, defc);
+    bool ok = desc && !class_is_primitive(defc) && !symbol_eq(name, "<clinit>") && class_link(t, defc);
     if (ok) {
         switch (flags & MN_KINDS) {
         case MN_IS_METHOD: ok = resolve_method_name(t, mn, defc, name, desc, ref_kind, false, caller); break;
@@ -265,7 +253,9 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
     }
     if (ok) ret->ref = mn;
     else if (speculative && !exception_is(t, EX_OutOfMemoryError)) t->exception = NULL; /* that it exists is not denied by that */
-    else if (!t->exception) throw_new(t, flags & MN_IS_FIELD ? EX_NoSuchFieldError : EX_NoSuchMethodError, "%s", name->bytes);
+    else if (t->exception) return;
+    else if (flags & MN_IS_FIELD) throw_new(t, EX_NoSuchFieldError, "field resolution failed");
+    else throw_new(t, EX_NoSuchMethodError, "method resolution failed");
 }
 
 /* --- getMembers --- */

@@ -234,7 +234,7 @@ static bool check_handle_member(Thread *t, ClassVersion *v, const CfConst *k, Cl
         return throw_inconsistent(t, v, k, holder, name, desc);
     if (k->kind == CF_REF_INVOKEVIRTUAL && mh_is_polymorphic(holder, name)) return true;
     Method *m = link_find_method(t, holder, name, desc, class_is_interface(holder), v->klass);
-    return m && membername_check_static(t, m, k->kind);
+    return m && link_check_static(t, m, k->kind == CF_REF_INVOKESTATIC);
 }
 
 Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx) {

@@ -30,8 +30,6 @@ bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, Bas
 /* --- MemberName (invoke/membername.c) --- */
 /* Fill a MemberName from metadata.  `virtual` false forces a direct kind (special). */
 bool membername_init_method(Thread *t, Object *mn, Method *m, bool is_virtual, Class *ref_class);
-/* IncompatibleClassChangeError unless m is static exactly when ref_kind (CF_REF_*) wants it. */
-bool membername_check_static(Thread *t, Method *m, int ref_kind);
 /* Makes an initialised MemberName name m itself, which may be of an old version; else it names the current method. */
 bool membername_name_version(Thread *t, Object *mn, Method *m);
 

@@ -42,6 +42,10 @@ typedef enum InvokeKind { INVOKE_VIRTUAL, INVOKE_SPECIAL, INVOKE_STATIC, INVOKE_
 ResolvedMethod *resolve_method(Thread *t, ClassVersion *v, u2 idx, InvokeKind kind, Method *caller);
 /* invokespecial's selected method, JVMS 6.5.invokespecial. */
 Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm);
+/* The same for a method handle: what findSpecial of c reaches when m was found; caller NULL: nobody's call. */
+Method *link_special(Thread *t, Class *caller, Class *c, Method *m);
+/* IncompatibleClassChangeError unless m is static exactly when it should be. */
+bool link_check_static(Thread *t, const Method *m, bool is_static);
 /* ldc family: String, Class, MethodType, MethodHandle, dynamic; primitives in the slot. */
 bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type);
 /* The same of one that needs nothing more; false: it has not been resolved, or failed.  out->raw: 32 bits of those that have so many.  For any thread. */

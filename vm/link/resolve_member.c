@@ -9,6 +9,7 @@
  */
 #include "link/link_int.h"
 #include "invoke/methodhandle.h"
+#include "shape/shape.h"
 #include "thread/guard.h"
 #include "invoke/invoke.h"
 
@@ -88,6 +89,15 @@ static bool check_kind(Thread *t, Class *c, bool interface_ref) {
     return false;
 }
 
+/* invokevirtual and invokeinterface know which of the two they want, for the others class and constant have to agree. */
+static bool check_kind_of_use(Thread *t, Class *c, bool interface_ref, InvokeKind kind, Symbol *name, Symbol *desc) {
+    if (kind == INVOKE_INTERFACE && !interface_ref && !class_is_interface(c)) return check_kind(t, c, true);
+    if (class_is_interface(c) == interface_ref || kind == INVOKE_VIRTUAL || kind == INVOKE_INTERFACE) return true;
+    throw_new(t, EX_IncompatibleClassChangeError, "Method '%s' must be %s constant", method_text(c, name, desc).s,
+              interface_ref ? "Methodref" : "InterfaceMethodref");
+    return false;
+}
+
 /* Array types inherit Object's methods; their clone is public (JVMS 4.10.1.8, 5.4.4). */
 static bool is_array_clone(Class *c, const Method *m) {
     return class_is_array(c) && symbol_eq(m->name, "clone") && symbol_eq(m->desc, "()Ljava/lang/Object;");
@@ -108,6 +118,13 @@ static u2 argument_slots(const Symbol *desc, bool is_static) {
     return (u2)((n < 0 ? 0 : n) + (is_static ? 0 : 1));
 }
 
+/* The slot of a default or miranda method, usually late; 0xffff: none. */
+static u2 miranda_slot(const Class *c, const Method *m) {
+    for (u4 i = c->vtable_len; i > 0; i--)
+        if (c->vtable[i - 1]->name == m->name && c->vtable[i - 1]->desc == m->desc) return (u2)(i - 1);
+    return 0xffff;
+}
+
 /* The slot through which a virtual call on ref_class reaches m; 0xffff = call m itself. */
 static u2 virtual_index(Class *ref_class, const Method *m) {
     if (m->access & (ACC_PRIVATE | ACC_STATIC) || m->flags & (MF_INIT | MF_CLINIT)) return 0xffff;
@@ -116,11 +133,7 @@ static u2 virtual_index(Class *ref_class, const Method *m) {
         return m->vtable_index < 0 || final ? 0xffff : (u2)m->vtable_index;
     }
     if (class_is_interface(ref_class)) return 0xffff; /* dispatched by the interface's number */
-    for (u4 i = ref_class->vtable_len; i > 0; i--) {  /* a miranda slot, usually late */
-        const Method *s = ref_class->vtable[i - 1];
-        if (s->name == m->name && s->desc == m->desc) return (u2)(i - 1);
-    }
-    return 0xffff;
+    return miranda_slot(ref_class, m);
 }
 
 /* Cells of methods stay for the life of the version; the loser of a race is freed. */
@@ -160,7 +173,7 @@ static ResolvedMethod *resolve_new(Thread *t, ClassVersion *v, u2 idx, InvokeKin
     if (!interface_ref && c->flags & CF_IS_MH_HOLDER && (kind == INVOKE_VIRTUAL || kind == INVOKE_STATIC) &&
         mh_is_polymorphic(c, name))
         return resolve_polymorphic(t, v, idx, c, name, desc);
-    if (kind == INVOKE_INTERFACE && !interface_ref && !class_is_interface(c)) return check_kind(t, c, true), NULL;
+    if (!check_kind_of_use(t, c, interface_ref, kind, name, desc)) return NULL;
     u4 epoch;
     do { /* checks load classes, linking runs Java code: classes may change shape meanwhile */
         epoch = atomic_load(&reshape_epoch);
@@ -172,9 +185,28 @@ static ResolvedMethod *resolve_new(Thread *t, ClassVersion *v, u2 idx, InvokeKin
     return publish_method(t, v, idx, &rm);
 }
 
-/* invokespecial may name an interface only if it is the class itself or a direct superinterface. */
-static bool is_own_interface(const Class *user, const Class *iface) {
-    return user == iface || user->flags & CF_MAGIC || class_names_interface(user, iface);
+bool link_check_static(Thread *t, const Method *m, bool is_static) {
+    if (method_is_static(m) == is_static) return true;
+    return throw_quoted(t, EX_IncompatibleClassChangeError,
+                        is_static                       ? "Expected static method "
+                        : class_is_interface(m->holder) ? "Expected instance not static method "
+                                                        : "Expecting non-static method ",
+                        m->holder, m->name, m->desc);
+}
+
+/* What is named for invokespecial: a constructor of the class named itself, an interface only if it is the class that calls or a
+ * direct superinterface of it. */
+static bool check_special(Thread *t, Class *user, Class *c, const Method *m) {
+    if (m->flags & MF_INIT && m->holder != c)
+        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s,
+                         method_text(NULL, m->name, m->desc).s),
+               false;
+    if (class_is_interface(c) && user != c && !(user->flags & CF_MAGIC) && !class_names_interface(user, c)) {
+        throw_new(t, EX_IncompatibleClassChangeError, "Interface method reference: '%s', is in an indirect superinterface of %s",
+                  method_text(m->holder, m->name, m->desc).s, class_text(user).s);
+        return false;
+    }
+    return true;
 }
 
 static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *rm, InvokeKind kind) {
@@ -182,22 +214,7 @@ static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *
     Class *c = v->pool[cf_const(v->cf, idx)->a].klass;
 
     if (rm->appendix || m->kind >= MK_INVOKE_BASIC || c->flags & CF_IS_MH_HOLDER) return true;
-    if (kind == INVOKE_STATIC && !method_is_static(m))
-        return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected static method ", m->holder, m->name, m->desc);
-    if (kind != INVOKE_STATIC && method_is_static(m))
-        return throw_quoted(t, EX_IncompatibleClassChangeError,
-                            kind == INVOKE_VIRTUAL ? "Expecting non-static method " : "Expected instance not static method ",
-                            m->holder, m->name, m->desc);
-    if (kind == INVOKE_SPECIAL && class_is_interface(c) && !is_own_interface(v->klass, c)) {
-        throw_new(t, EX_IncompatibleClassChangeError, "Interface method reference: '%s', is in an indirect superinterface %s",
-                  method_text(m->holder, m->name, m->desc).s, class_text(c).s);
-        return false;
-    }
-    if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c)
-        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s,
-                         method_text(NULL, m->name, m->desc).s),
-               false;
-    return true;
+    return link_check_static(t, m, kind == INVOKE_STATIC) && (kind != INVOKE_SPECIAL || check_special(t, v->klass, c, m));
 }
 
 ResolvedMethod *resolve_method(Thread *t, ClassVersion *v, u2 idx, InvokeKind kind, Method *caller) {
@@ -218,23 +235,52 @@ static Class *symbolic_class(Class *caller, u2 idx, const ResolvedMethod *rm) {
     return rm->method->holder;
 }
 
-Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm) {
-    Class *c = symbolic_class(caller, idx, rm);
-    Method *m = rm->method;
+/* What a call of super reaches: static methods do not count.  NULL: nothing. */
+static Method *find_super_method(Class *super, const Method *like) {
+    for (Class *k = super; k; k = k->super) {
+        Method *m = class_find_declared_method(k, like->name, like->desc);
+        if (m && !method_is_static(m)) return m;
+    }
+    u2 slot = miranda_slot(super, like);
+    return slot == 0xffff ? NULL : super->vtable[slot];
+}
+
+/* m was found in c: among several superinterfaces the tables decide, which an interface has not. */
+static Method *select_default(Thread *t, Class *c, Method *m) {
+    char *conflict;
+
+    if (m->holder == c || !class_is_interface(m->holder)) return m;
+    if (!class_is_interface(c)) {
+        u2 slot = miranda_slot(c, m);
+        return slot == 0xffff ? m : c->vtable[slot];
+    }
+    if (!class_default_conflict(c, m, &conflict)) return throw_oom(t, "class metadata"), NULL;
+    if (!conflict) return m;
+    throw_new(t, EX_IncompatibleClassChangeError, "%s", conflict);
+    free(conflict);
+    return NULL;
+}
+
+/* ACC_SUPER is not asked for: it counts as set in every class (JVMS 4.1).  caller: NULL for nobody's call. */
+static Method *select_from(Thread *t, Class *caller, Class *c, Method *resolved) {
+    Method *m = resolved;
 
     if (m->flags & MF_INIT) return m;
-    if (caller->access & ACC_SUPER && caller != c && !class_is_interface(c) && class_is_subtype(caller, c)) {
-        m = class_find_method(caller->super, m->name, m->desc);
-        if (m && class_is_interface(m->holder)) { /* a default: let the table decide between several */
-            u2 slot = virtual_index(caller->super, m);
-            if (slot != 0xffff) m = caller->super->vtable[slot];
-        }
-        if (!m) return throw_new(t, EX_AbstractMethodError, "%s", method_text(c, rm->method->name, rm->method->desc).s), NULL;
+    bool is_super = caller && caller != c && !class_is_interface(c) && class_is_subtype(caller, c);
+    m = is_super ? find_super_method(caller->super, resolved) : select_default(t, c, resolved);
+    if (!m && t->exception) return NULL;
+    if (m && m != resolved && m->kind != MK_CONFLICT && is_super && !check_method_reference(t, caller, m, false)) return NULL;
+    if (!m || m->kind == MK_ABSTRACT) {
+        bool found = m && !(is_super && class_is_interface(m->holder));
+        return throw_quoted(t, EX_AbstractMethodError, "", found ? c : resolved->holder, resolved->name, resolved->desc), NULL;
     }
-    if (method_is_static(m))
-        return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected instance not static method ", m->holder, m->name,
-                            m->desc),
-               NULL;
-    if (m->kind == MK_ABSTRACT || m->kind == MK_CONFLICT) return throw_abstract_method_on(t, m, caller), NULL;
-    return m;
+    return m->kind == MK_CONFLICT ? throw_abstract_method_on(t, m, caller), NULL : m;
+}
+
+Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm) {
+    return select_from(t, caller, symbolic_class(caller, idx, rm), rm->method);
+}
+
+Method *link_special(Thread *t, Class *caller, Class *c, Method *m) {
+    return !caller || check_special(t, caller, c, m) ? select_from(t, caller, c, m) : NULL;
 }

@@ -17,6 +17,8 @@ u4 layout_injected_offset(const char *cls, const char *field);
 /* --- vtable.c --- */
 /* vtable, itable, default methods, constraints on overriding [throws].  Supers are linked. */
 bool class_build_tables(Thread *t, Class *c);
+/* The message if the defaults of m's name and type among c's superinterfaces conflict (malloc'ed), or NULL.  False: no memory. */
+bool class_default_conflict(Class *c, const Method *m, char **message);
 /* The tables of a class that is no interface. */
 typedef struct DispatchTables {
     Method **vtable;

@@ -230,6 +230,13 @@ static bool select_default(Class *c, Symbol *name, Symbol *desc, Selection *out)
     return ok;
 }
 
+bool class_default_conflict(Class *c, const Method *m, char **message) {
+    Selection s;
+    bool ok = select_default(c, m->name, m->desc, &s);
+    *message = s.conflict;
+    return ok;
+}
+
 /* The message hangs on native_shape; exec throws it (method.h). */
 static Method *new_overpass(Class *c, const Method *like, char *text) {
     Method *m = malloc(sizeof *m);
