@@ -938,7 +938,7 @@ op_INVOKESTATIC_B : {
     PUBLISH();
     if (!class_init(t, m->holder) || exec_forced(t, f)) goto throw_exception;
     if (class_is_initialized(m->holder)) quick_set_opcode(f->method, (u4)(pc - f->method->qcode), Q_INVOKESTATIC_Q);
-    CALL(m, m->arg_slots, 3);
+    CALL(method_current(m), m->arg_slots, 3); /* it may have been replaced meanwhile, by its initialiser too */
 }
 op_INVOKESTATIC_Q : {
     Method *m = QCELL(Method *, pc + 1);
