@@ -39,15 +39,15 @@ static inline bool ti_wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
 typedef struct Callout {
     Thread *t;
     Object *saved;
-    HandleMark mark;
+    HandleScope scope;
 } Callout;
 static inline Callout ti_callout_begin(Thread *t) {
-    Callout c = {t, t->exception, handle_mark(t)};
+    Callout c = {t, t->exception, handle_scope_begin(t)};
     t->exception = NULL;
     return c;
 }
 static inline void ti_callout_end(Callout *c) {
-    handle_reset(c->t, c->mark);
+    handle_scope_end(c->t, c->scope);
     if (!c->t->exception) c->t->exception = c->saved;
 }
 

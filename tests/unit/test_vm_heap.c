@@ -472,7 +472,7 @@ static void test_handles(void **state) {
     assert_int_equal(handle_kind(self, h[60]), JNIInvalidRefType);
     assert_int_equal(handle_kind(self, h[10]), JNILocalRefType);
     for (int i = 0; i < 300; i++) assert_ptr_equal(handle_get(handle_local(self, o)), o);
-    handle_push_frame(self, 10);
+    handle_push_frame(self);
     jobject inner = handle_local(self, o);
     jobject out = handle_pop_frame(self, inner);
     assert_ptr_equal(handle_get(out), o);
@@ -486,6 +486,29 @@ static void test_handles(void **state) {
     handle_delete_weak(w);
     handle_delete_global(g);
     assert_int_equal(handle_kind(self, g), JNIInvalidRefType);
+}
+
+static int blocks_of(const Thread *t) {
+    int n = 0;
+    for (const HandleBlock *b = t->handles; b; b = b->prev) n++;
+    return n;
+}
+
+/* One is made, the oldest is deleted: what lives stays within the blocks that as many need. */
+static void test_handle_window(void **state) {
+    enum { WINDOW = 200, ROUNDS = 20000, NEEDED = (WINDOW + HANDLE_CELLS - 1) / HANDLE_CELLS };
+    HandleMark m = handle_mark(self);
+    Object *o = heap_alloc_object(self, node);
+    jobject window[WINDOW];
+    int before = blocks_of(self);
+    for (int i = 0; i < WINDOW; i++) window[i] = handle_local(self, o);
+    for (int i = 0; i < ROUNDS; i++) {
+        handle_delete_local(self, window[i % WINDOW]);
+        window[i % WINDOW] = handle_local(self, o);
+    }
+    assert_in_range(blocks_of(self), before, before + NEEDED);
+    handle_reset(self, m);
+    assert_int_equal(blocks_of(self), before);
 }
 
 /* ---- monitors and safepoints ---- */
@@ -837,6 +860,7 @@ int main(void) {
         cmocka_unit_test(test_places_in_the_cache),
         cmocka_unit_test(test_references),
         cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_handle_window),
         cmocka_unit_test(test_monitor_storm),
         cmocka_unit_test(test_wait_notify),
         cmocka_unit_test(test_interrupt),

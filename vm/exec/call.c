@@ -88,7 +88,9 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     if (m->arg_slots) memcpy(top, args, m->arg_slots * sizeof(Slot));
     result.raw = 0;
     FrameView caller = view_youngest(t);
+    HandleHidden hidden = handle_hide(t);
     bool ok = LIKELY(method_is_interpreted(m)) ? interp_run(t, m, top, &result) : exec_call_other(t, m, top, &result);
+    handle_unhide(t, hidden);
     frame_pop_to(t, caller.frame);
     if (ret) *ret = result;
     return ok;

@@ -3,9 +3,14 @@
  * JNI references.
  *
  * Local: cells of HandleBlocks, newest block first.  A native call remembers (block, used) and
- * resets to it.  A deleted cell that is not the newest goes to its block's free list: it holds
- * the address of the next free cell with bit 0 set, which no object address has.  Blocks are
- * aligned, so a cell finds its block at once: agents delete a million references one by one.
+ * resets to it.  A deleted cell that is not the newest goes to the free list of its local frame, which the
+ * frame's first block keeps; it is taken when the newest block is full.  A free cell holds the address of the
+ * next one with bit 0 set, which no object address has.  Blocks are aligned, so a cell finds its block at
+ * once: agents delete a million references one by one.
+ *
+ * A native that is called by Java code that a native called shares the block, and the frame, of the outer one.
+ * So the outer one's list is put aside as long as C calls Java, or an agent's callback (handle_hide): what is on the list
+ * at the inner one's return are cells that it made, and they go.
  *
  * Global and weak: cells in chunks that are never freed, with one free list per kind; free
  * cells are tagged the same way.  Table lock: handle_lock; cells are read without it.
@@ -46,22 +51,21 @@ static void block_free(HandleBlock *b) {
     else spare = b;
 }
 
-/* NULL: no memory, and what is left of the reserve is for those who cannot be refused. */
-static HandleBlock *block_new(Thread *t, HandleBlock *prev, bool frame_start) {
+/* first: NULL for the block itself.  NULL: no memory, and what is left of the reserve is for those who cannot be refused. */
+static HandleBlock *block_new(Thread *t, HandleBlock *prev, HandleBlock *first) {
     HandleBlock *b = spare ? spare : reserve_aligned_or_null(sizeof *b);
     if (!b) return NULL;
     spare = NULL;
     b->owner = t;
     b->prev = prev;
+    b->first = first ? first : b;
     b->used = 0;
-    b->frame_start = frame_start;
-    b->capacity_hint = HANDLE_CELLS;
     b->free_list = NULL;
     return b;
 }
 
 bool handle_thread_init(Thread *t) {
-    if (!t->handles) t->handles = block_new(t, NULL, false);
+    if (!t->handles) t->handles = block_new(t, NULL, NULL);
     return t->handles != NULL;
 }
 
@@ -80,12 +84,12 @@ COLD jobject handle_no_room(Thread *t) { return upcall_throw_oom(t, "JNI local r
 
 jobject handle_local_slow(Thread *t, Object *o) {
     HandleBlock *b = t->handles;
-    if (b->free_list) {
-        Object **cell = list_take(&b->free_list);
+    if (b->first->free_list) {
+        Object **cell = list_take(&b->first->free_list);
         *cell = o;
         return (jobject)cell;
     }
-    if (!(b = block_new(t, b, false))) return NULL;
+    if (!(b = block_new(t, b, b->first))) return NULL;
     t->handles = b;
     b->cells[b->used] = o;
     return (jobject)&b->cells[b->used++];
@@ -120,18 +124,7 @@ void handle_delete_local(Thread *t, jobject h) {
         if ((u1 *)cell >= t->java_stack && (u1 *)cell < t->java_stack_end) *cell = NULL;
         return;
     }
-    list_put(&b->free_list, cell);
-}
-
-/* Free cells beyond `used` are about to vanish: keep only the others on the list. */
-static void trim_free_list(HandleBlock *b) {
-    Object *kept = NULL;
-    for (Object *l = b->free_list; l && l != free_link(NULL);) {
-        Object **cell = linked_cell(l);
-        l = *cell;
-        if (cell < b->cells + b->used) list_put(&kept, cell);
-    }
-    b->free_list = kept;
+    list_put(&b->first->free_list, cell);
 }
 
 void handle_reset_slow(Thread *t, HandleMark m) {
@@ -143,14 +136,13 @@ void handle_reset_slow(Thread *t, HandleMark m) {
     }
     if (!b) return;
     b->used = m.used;
-    if (b->free_list) trim_free_list(b);
+    b->first->free_list = NULL;
 }
 
-bool handle_push_frame(Thread *t, int capacity) {
-    HandleBlock *b = block_new(t, t->handles, true);
+bool handle_push_frame(Thread *t) {
+    HandleBlock *b = block_new(t, t->handles, NULL);
     if (!b) return handle_no_room(t), false;
     t->handles = b;
-    t->handles->capacity_hint = capacity > 0 ? (u4)capacity : 0;
     return true;
 }
 
@@ -158,7 +150,7 @@ jobject handle_pop_frame(Thread *t, jobject result) {
     Object *o = handle_get(result);
     for (bool done = false; !done && t->handles && t->handles->prev;) {
         HandleBlock *b = t->handles;
-        done = b->frame_start;
+        done = b->first == b;
         t->handles = b->prev;
         block_free(b);
     }

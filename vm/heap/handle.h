@@ -12,27 +12,26 @@
 
 #include "thread/thread.h"
 
-enum { HANDLE_BLOCK_BYTES = 1024, HANDLE_CELLS = HANDLE_BLOCK_BYTES / 8 - 4 };
+enum { HANDLE_BLOCK_BYTES = 1024, HANDLE_CELLS = HANDLE_BLOCK_BYTES / 8 - 5 };
 /* Aligned to its size, so that a cell leads to its block. */
 typedef struct HandleBlock {
-    struct HandleBlock *prev; /* older block of the same or an outer frame */
-    u2 used;                  /* cells in use in this block */
-    u2 frame_start;           /* 1 = PushLocalFrame/native call boundary lies below this block */
-    u4 capacity_hint;
+    struct HandleBlock *prev;  /* older block of the same or an outer frame */
+    struct HandleBlock *first; /* of the same local frame: the thread's oldest, or what PushLocalFrame made */
+    u2 used;                   /* cells in use in this block */
     Object *cells[HANDLE_CELLS];
-    Object *free_list; /* deleted cells, linked through tagged pointers; see handle.c */
+    Object *free_list; /* of a first block: deleted cells of the frame's, linked through tagged pointers; see handle.c */
     Thread *owner;
 } HandleBlock;
 _Static_assert(sizeof(HandleBlock) == HANDLE_BLOCK_BYTES, "a cell leads to its block");
 
 static inline Object *handle_get(jobject h) { return h ? *(Object **)((uintptr_t)h & ~(uintptr_t)7) : NULL; }
-jobject handle_local_slow(Thread *t, Object *o); /* a deleted cell, or one of another block; NULL: no room */
+jobject handle_local_slow(Thread *t, Object *o); /* the block is full: a deleted cell, or one of another block; NULL: no room */
 jobject handle_no_room(Thread *t);               /* NULL and OutOfMemoryError */
 /* NULL for null, and when there is no room. */
 static inline jobject handle_local_try(Thread *t, Object *o) {
     HandleBlock *b = t->handles;
     if (!o) return NULL;
-    if (UNLIKELY(b->free_list != NULL) || UNLIKELY(b->used == HANDLE_CELLS)) return handle_local_slow(t, o);
+    if (UNLIKELY(b->used == HANDLE_CELLS)) return handle_local_slow(t, o);
     b->cells[b->used] = o;
     return (jobject)&b->cells[b->used++];
 }
@@ -47,7 +46,8 @@ jobject handle_weak(Object *o);
 void handle_delete_global(jobject h);
 void handle_delete_weak(jobject h);
 int handle_kind(Thread *t, jobject h); /* jobjectRefType values */
-/* Boundary around a native call: everything made since the mark dies at the reset. */
+/* Boundary around a native call: everything made since the mark dies at the reset.  Where Java code runs, no deleted cell may be
+ * taken (handle_hide), so a native has only such as it deleted itself. */
 typedef struct HandleMark {
     HandleBlock *block;
     u2 used;
@@ -56,10 +56,37 @@ static inline HandleMark handle_mark(Thread *t) { return (HandleMark){t->handles
 void handle_reset_slow(Thread *t, HandleMark m);
 static inline void handle_reset(Thread *t, HandleMark m) {
     HandleBlock *b = t->handles;
-    if (UNLIKELY(!b || b != m.block || b->free_list)) handle_reset_slow(t, m);
-    else b->used = m.used;
+    if (UNLIKELY(!b || b != m.block)) return handle_reset_slow(t, m);
+    if (b->used == m.used) return; /* nothing was made, so nothing was deleted */
+    b->used = m.used;
+    b->first->free_list = NULL;
 }
-bool handle_push_frame(Thread *t, int capacity); /* false: OutOfMemoryError */
+/* Around what C code calls in the midst of a native: the deleted cells of the one that stands are out of reach within. */
+typedef struct HandleHidden {
+    HandleBlock *first;
+    Object *free_list;
+} HandleHidden;
+static inline HandleHidden handle_hide(Thread *t) {
+    HandleBlock *first = t->handles ? t->handles->first : NULL;
+    if (LIKELY(!first || !first->free_list)) return (HandleHidden){0};
+    HandleHidden h = {first, first->free_list};
+    first->free_list = NULL;
+    return h;
+}
+static inline void handle_unhide(Thread *t, HandleHidden h) {
+    if (UNLIKELY(h.first && t->handles && t->handles->first == h.first)) h.first->free_list = h.free_list;
+}
+/* Both, for C code that may stand in the midst of a native. */
+typedef struct HandleScope {
+    HandleMark mark;
+    HandleHidden hidden;
+} HandleScope;
+static inline HandleScope handle_scope_begin(Thread *t) { return (HandleScope){handle_mark(t), handle_hide(t)}; }
+static inline void handle_scope_end(Thread *t, HandleScope s) {
+    handle_reset(t, s.mark);
+    handle_unhide(t, s.hidden);
+}
+bool handle_push_frame(Thread *t); /* false: OutOfMemoryError */
 jobject handle_pop_frame(Thread *t, jobject result);
 bool handle_thread_init(Thread *t); /* false: no memory */
 void handle_thread_free(Thread *t);

@@ -186,7 +186,7 @@ static void capture(void *arg) {
 static Object *dump_thread(Thread *t, Object *jt) {
     Trace tr = {.java_thread = jt};
     if (!jt || JGET_LONG(jt, Thread, eetop) == 0) return NULL;
-    HandleMark mark = handle_mark(t);
+    HandleScope scope = handle_scope_begin(t);
     versions_hold();
     safepoint_run("thread dump", capture, &tr);
     if (tr.failed) throw_no_memory(t);
@@ -198,7 +198,7 @@ static Object *dump_thread(Thread *t, Object *jt) {
         if (e) HOOK_CALL(VM_ALLOC, vm_alloc, t, e);
     }
     versions_release();
-    handle_reset(t, mark);
+    handle_scope_end(t, scope);
     cf_vec_free(&tr.frames);
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     return a;

@@ -33,18 +33,18 @@ bool verify_by_inference(Thread *t, ClassVersion *v) {
     ClassVersion *outer = under_verification;
     VerifyFn fn = find_verifier();
     char message[MESSAGE_SIZE] = "";
-    HandleMark mark;
+    HandleScope scope;
     jclass h;
     jboolean result = VERIFY_FAILED;
 
     if (!fn) return throw_new(t, EX_InternalError, "libverify is not available to verify class %s", c->name->bytes), false;
     if (!reserve_ready()) return throw_no_memory(t), false;
-    mark = handle_mark(t);
+    scope = handle_scope_begin(t);
     h = (jclass)handle_local(t, c->mirror);
     under_verification = v;
     THREAD_BLOCKING(t) { result = fn(&t->env, h, message, MESSAGE_SIZE, v->major); }
     under_verification = outer;
-    handle_reset(t, mark);
+    handle_scope_end(t, scope);
     if (t->exception) return false;
     switch (result) {
     case VERIFY_OK: return true;

@@ -265,11 +265,11 @@ static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks
         r->snaps[i].max_frames = max_depth < 0 ? UINT32_MAX : (u4)max_depth;
         r->snaps[i].want_locks = want_monitors;
     }
-    HandleMark mark = handle_mark(t);
+    HandleScope scope = handle_scope_begin(t);
     versions_hold();
     bool ok = fill_infos(t, r, locks, out);
     versions_release();
-    handle_reset(t, mark);
+    handle_scope_end(t, scope);
     return ok;
 }
 

@@ -156,6 +156,38 @@ FN(void, nested)(JNIEnv *env, jclass cls, jint depth) {
     else if (depth % 10 == 0) say("%s", name);
 }
 
+/* What a native made that Java code called goes when it returns, though the one that called that code has deleted cells. */
+static jweak of_inner;
+
+FN(void, inner)(JNIEnv *env, jclass cls, jobject o) {
+    jobject l = E->NewLocalRef(env, o), l2 = E->NewLocalRef(env, o);
+    say("inner: %d %d", E->IsSameObject(env, l, o), E->IsSameObject(env, l2, o));
+    E->DeleteLocalRef(env, l);
+    l = E->NewLocalRef(env, o);
+    of_inner = E->NewWeakGlobalRef(env, l);
+}
+
+FN(void, outer)(JNIEnv *env, jclass cls) {
+    enum { CELLS = 150 };
+    jobject h[CELLS];
+    jmethodID between = E->GetStaticMethodID(env, cls, "between", "()V");
+    for (int i = 0; i < CELLS; i++) h[i] = E->NewStringUTF(env, "outer");
+    for (int i = 0; i < CELLS; i += 2) E->DeleteLocalRef(env, h[i]);
+    E->CallStaticVoidMethod(env, cls, between);
+    for (int i = 0; i < 10 && !E->IsSameObject(env, of_inner, NULL); i++) {
+        E->PushLocalFrame(env, 100);
+        for (int k = 0; k < 100; k++) E->NewStringUTF(env, "x");
+        E->PopLocalFrame(env, NULL);
+        gc(env);
+    }
+    say("outer: what inner had is gone: %d", E->IsSameObject(env, of_inner, NULL));
+    for (int i = 0; i < CELLS; i += 2) h[i] = E->NewStringUTF(env, "again");
+    int good = 0;
+    for (int i = 0; i < CELLS; i++) good += !strcmp(text_of(env, h[i]), i % 2 ? "outer" : "again");
+    say("outer: %d", good);
+    E->DeleteWeakGlobalRef(env, of_inner);
+}
+
 FN(jobject, nullResult)(JNIEnv *env, jclass cls) { return NULL; }
 FN(jobject, returnsGlobal)(JNIEnv *env, jclass cls) {
     static jobject g;

@@ -12,9 +12,14 @@ public class Refs {
     static native void same(Object a, Object b);
     static native void many(int n);
     static native void nested(int depth);
+    static native void outer();
+    static native void inner(Object o);
     static native Object nullResult();
     static native Object returnsGlobal();
     static native Object returnsWeak();
+
+    /** Called by outer, calls inner with what nothing else refers to. */
+    static void between() { inner(make()); }
 
     static void fromNested(int depth) { if (depth > 0) nested(depth - 1); System.gc(); }
 
@@ -36,6 +41,7 @@ public class Refs {
         same(s, null);
         many(300_000);
         nested(30);
+        outer();
         System.out.println(nullResult() + " " + returnsGlobal() + " " + returnsWeak());
     }
 }

@@ -20,7 +20,7 @@ enum { MAX_LOCAL_CAPACITY = 65536 }; /* what may be asked for; there can be more
 jint jni_PushLocalFrame(JNIEnv *env, jint capacity) {
     if (capacity < 0 || capacity > MAX_LOCAL_CAPACITY) return JNI_ERR;
     IN_JAVA Thread *t = native_enter(env);
-    return handle_push_frame(t, capacity) ? JNI_OK : JNI_ENOMEM;
+    return handle_push_frame(t) ? JNI_OK : JNI_ENOMEM;
 }
 
 jobject jni_PopLocalFrame(JNIEnv *env, jobject result) {
