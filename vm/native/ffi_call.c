@@ -291,6 +291,7 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         else if (LIKELY(s->way != WAY_FFI)) r = call_stack(t, fn, s, receiver, params);
         else r = call_ffi(t, fn, s, receiver, params);
     }
+    thread_poll(t); /* what came meanwhile (Thread.stop) is thrown at the call, not behind it: the handlers of there are asked */
     if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);
     handle_reset(t, nf->mark);
     t->jni_unchecked = NULL;

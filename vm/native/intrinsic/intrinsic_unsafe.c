@@ -289,7 +289,10 @@ void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- threads ---- */
 
-void unsafe_park(Thread *t, Slot *args, Slot *ret) { thread_park(t, args[1].i != 0, args[2].j); }
+void unsafe_park(Thread *t, Slot *args, Slot *ret) {
+    thread_park(t, args[1].i != 0, args[2].j);
+    thread_poll(t); /* as native_call does: Thread.stop is thrown here */
+}
 /* The same as a JNI function: profilers put theirs before it and call it. */
 void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
     IN_JAVA Thread *t = native_enter(env);
