@@ -11,6 +11,9 @@ public class Contended {
     static native void resume(Thread t);
     static native void keep(String name);
     static native boolean isKept();
+    /** The callback of a thread of the name "detours" enters the monitor of o first; how far it has come: 1, 2 when it must wait for it, 0. */
+    static native void detour(Object o);
+    static native int detouring();
     static native String rawWait(long millis);
 
     static final Object lock = new Object();
@@ -132,6 +135,26 @@ public class Contended {
         resume(a); a.join(10_000);
         System.out.println("all: " + took());
     }
+    static void detoured() throws Exception {
+        Object other = new Object();
+        detour(other);
+        Thread t = waiter("detours", 0);
+        waiting(t);
+        synchronized (lock) {
+            synchronized (other) {
+                t.interrupt();
+                until(() -> detouring() == 2, "its callback waits for another monitor");
+            }
+            until(() -> detouring() == 0, "its callback is over");
+            Thread.sleep(50); // it sleeps again
+            suspend(t);
+        }
+        Thread.sleep(50);
+        System.out.println("suspended behind the callback: " + took());
+        resume(t);
+        t.join(10_000);
+        System.out.println("resumed: " + took());
+    }
     static void owning() throws Exception {
         Thread[] t = new Thread[3];
         synchronized (lock) {
@@ -194,6 +217,7 @@ public class Contended {
         usages();
         callback();
         suspended();
+        detoured();
         owning();
         raw();
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For Contended.java and the tests of tests/schedule: suspends and resumes threads, tells who uses a monitor, keeps a thread in its
- * MonitorContendedEnter callback, tells which monitors a thread owns in MonitorContendedEntered, and waits on a raw monitor.
+ * MonitorContendedEnter callback, or lets it enter another monitor there, tells which monitors a thread owns in MonitorContendedEntered, and waits on a raw monitor.
  */
 #include "agent_test.h"
 
@@ -9,7 +9,8 @@ static jvmtiEnv *ti;
 static JavaVM *vm;
 static jrawMonitorID gate, bell;
 static char kept[64]; /* name of the thread that is kept; "" lets it go on */
-static volatile int inside;
+static volatile int inside, detouring;
+static jobject other;
 
 static void name_of(jthread t, char *out, size_t size) {
     jvmtiThreadInfo info;
@@ -19,10 +20,22 @@ static void name_of(jthread t, char *out, size_t size) {
     (*ti)->Deallocate(ti, (unsigned char *)info.name);
 }
 
+static void detour(JNIEnv *env, jobject o) {
+    if ((*env)->IsSameObject(env, o, other)) {
+        detouring = 2;
+        return;
+    }
+    detouring = 1;
+    (*env)->MonitorEnter(env, other);
+    (*env)->MonitorExit(env, other);
+    detouring = 0;
+}
+
 static void JNICALL contended_enter(jvmtiEnv *e, JNIEnv *env, jthread t, jobject o) {
     char name[64];
     name_of(t, name, sizeof name);
     if (strcmp(name, "times out") == 0) say("%s wants to enter", name);
+    if (other && strcmp(name, "detours") == 0) detour(env, o);
     MUST((*ti)->RawMonitorEnter(ti, gate));
     if (*kept && strcmp(kept, name) == 0) {
         inside = 1;
@@ -95,6 +108,9 @@ JNIEXPORT void JNICALL Java_Contended_keep(JNIEnv *env, jclass c, jstring name) 
     if (name) (*env)->ReleaseStringUTFChars(env, name, s);
 }
 JNIEXPORT jboolean JNICALL Java_Contended_isKept(JNIEnv *env, jclass c) { return inside != 0; }
+
+JNIEXPORT void JNICALL Java_Contended_detour(JNIEnv *env, jclass c, jobject o) { other = (*env)->NewGlobalRef(env, o); }
+JNIEXPORT jint JNICALL Java_Contended_detouring(JNIEnv *env, jclass c) { return detouring; }
 
 JNIEXPORT jstring JNICALL Java_Contended_rawWait(JNIEnv *env, jclass c, jlong ms) {
     MUST((*ti)->RawMonitorEnter(ti, bell));

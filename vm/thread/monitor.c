@@ -485,6 +485,13 @@ static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w) {
     return late;
 }
 
+/* The callback may have entered other monitors: `entering` is set anew, before anybody may choose w as heir. */
+static void come_back(Monitor *m, Waiter *w) {
+    HOLDING(&m->lock);
+    atomic_store(&w->t->entering, m);
+    atomic_store(&w->away, false);
+}
+
 /* Who was not notified contends like anybody else, events included, but keeps the monitor from deflation by staying
  * in its list. */
 static void contend_as_waiter(Thread *t, Monitor *m, Waiter *w) {
@@ -493,7 +500,7 @@ static void contend_as_waiter(Thread *t, Monitor *m, Waiter *w) {
         t->blocked_on = m->object;
         HOOK_CALL(MONITOR_CONTENDED_ENTER, monitor_contended_enter, t, m->object);
     }
-    atomic_store(&w->away, false);
+    come_back(m, w);
     own_as_waiter(t, m, w);
     t->blocked_on = NULL;
     if (tell) HOOK_CALL(MONITOR_CONTENDED_ENTERED, monitor_contended_entered, t, m->object);
