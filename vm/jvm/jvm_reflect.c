@@ -41,8 +41,17 @@ static bool is_array(Thread *t, Object *a) {
     return false;
 }
 
-static bool is_element(Thread *t, Object *a, jint i) {
+static BasicType element_type(const Object *a) { return (BasicType)obj_class(a)->elem_type; }
+static bool is_ref_array(const Object *a) { return element_type(a) >= T_OBJECT; }
+
+static bool is_primitive_array(Thread *t, Object *a) {
     if (!is_array(t, a)) return false;
+    if (!is_ref_array(a)) return true;
+    return throw_new(t, EX_IllegalArgumentException, "Argument is not an array of primitive type"), false;
+}
+
+/* Asked before types are compared. */
+static bool is_index(Thread *t, const Object *a, jint i) {
     if ((u4)i < (u4)array_len(a)) return true;
     return throw_plain(t, EX_ArrayIndexOutOfBoundsException), false;
 }
@@ -53,8 +62,6 @@ JVM_EXPORT jint JVM_GetArrayLength(JNIEnv *env, jobject arr) {
     return is_array(t, a) ? array_len(a) : 0;
 }
 
-static BasicType element_type(const Object *a) { return (BasicType)obj_class(a)->elem_type; }
-static bool is_ref_array(const Object *a) { return element_type(a) >= T_OBJECT; }
 static void *element_at(Object *a, jint i) { return (u1 *)array_data(a) + ((size_t)i << type_size_shift(element_type(a))); }
 
 static Slot load_element(Object *a, jint i) {
@@ -69,7 +76,7 @@ static void store_element(Object *a, jint i, Slot v) {
 JVM_EXPORT jobject JVM_GetArrayElement(JNIEnv *env, jobject arr, jint i) {
     IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
-    if (!is_element(t, a, i)) return NULL;
+    if (!is_array(t, a) || !is_index(t, a, i)) return NULL;
     Slot v = load_element(a, i);
     return handle_local(t, is_ref_array(a) ? v.ref : box_value(t, element_type(a), v));
 }
@@ -77,11 +84,10 @@ JVM_EXPORT jobject JVM_GetArrayElement(JNIEnv *env, jobject arr, jint i) {
 JVM_EXPORT jvalue JVM_GetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, jint code) {
     IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
-    if (!is_element(t, a, i)) return (jvalue){.j = 0};
+    if (!is_primitive_array(t, a) || !is_index(t, a, i)) return (jvalue){.j = 0};
     Slot v = load_element(a, i);
-    if (!is_ref_array(a) && widen_value(element_type(a), (BasicType)code, &v)) return native_jvalue(t, (BasicType)code, v);
-    throw_new(t, EX_IllegalArgumentException,
-              is_ref_array(a) ? "Argument is not an array of primitive type" : "argument type mismatch");
+    if (widen_value(element_type(a), (BasicType)code, &v)) return native_jvalue(t, (BasicType)code, v);
+    throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
     return (jvalue){.j = 0};
 }
 
@@ -92,20 +98,20 @@ JVM_EXPORT void JVM_SetArrayElement(JNIEnv *env, jobject arr, jint i, jobject va
     BasicType from = T_VOID;
     if (!is_array(t, a)) return;
     bool refs = is_ref_array(a);
-    if (refs && o && !obj_instanceof(o, obj_class(a)->component))
+    if (!refs && !o) throw_plain(t, EX_IllegalArgumentException);
+    else if (!is_index(t, a, i)) return;
+    else if (refs && o && !obj_instanceof(o, obj_class(a)->component))
         throw_new(t, EX_IllegalArgumentException, "array element type mismatch");
-    else if (!refs && (!o || !unbox_value(o, &from, &v) || !widen_value(from, element_type(a), &v)))
+    else if (!refs && (!unbox_value(o, &from, &v) || !widen_value(from, element_type(a), &v)))
         throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-    else if (is_element(t, a, i)) store_element(a, i, v);
+    else store_element(a, i, v);
 }
 
 JVM_EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, jvalue value, unsigned char code) {
     IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
     Slot v = prim_load(&value, (BasicType)code);
-    if (!is_array(t, a)) return;
-    if (is_ref_array(a)) throw_new(t, EX_IllegalArgumentException, "Argument is not an array of primitive type");
-    else if (!widen_value((BasicType)code, element_type(a), &v))
-        throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-    else if (is_element(t, a, i)) store_element(a, i, v);
+    if (!is_primitive_array(t, a) || !is_index(t, a, i)) return;
+    if (widen_value((BasicType)code, element_type(a), &v)) store_element(a, i, v);
+    else throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
 }

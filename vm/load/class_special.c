@@ -316,7 +316,7 @@ Class *class_array_of(Thread *t, Class *component) {
     Class *c = atomic_load_explicit(&component->array_class, memory_order_acquire);
 
     if (c) return c;
-    if (component->dims == 255) return throw_new(t, EX_IllegalArgumentException, "too many dimensions"), NULL;
+    if (component->dims == 255) return throw_plain(t, EX_IllegalArgumentException), NULL;
     if (!(c = new_array_class(component))) {
         if (!t->exception) throw_oom(t, "Compressed class space");
         return NULL;

@@ -170,15 +170,18 @@ Object *op_clone(Thread *t, Object *o) {
 
 /* ---- creation ---- */
 
-static bool element_ok(Thread *t, Object *mirror) {
-    if (!mirror) throw_plain(t, EX_NullPointerException);
-    else if (mirror_class(mirror) == primitive_classes[T_VOID]) throw_plain(t, EX_IllegalArgumentException);
-    else return true;
-    return false;
+enum { MAX_DIMS = 255 };
+
+/* Of which arrays are to be made that have so many dimensions more.  Lengths are looked at before. */
+static bool element_ok(Thread *t, const Class *c, int dims) {
+    int have = class_is_array(c) ? c->dims : 0;
+    if (c != primitive_classes[T_VOID] && have + dims <= MAX_DIMS) return true;
+    return throw_plain(t, EX_IllegalArgumentException), false;
 }
 
 Object *op_new_array(Thread *t, Object *mirror, int32_t length) {
-    if (!element_ok(t, mirror) || !check_array_length(t, length)) return NULL;
+    if (!mirror) return throw_plain(t, EX_NullPointerException), NULL;
+    if (!check_array_length(t, length) || !element_ok(t, mirror_class(mirror), 1)) return NULL;
     Object *a = class_new_array(t, mirror_class(mirror), length);
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     return a;
@@ -197,17 +200,16 @@ static Object *fill_dims(Thread *t, Class *ac, const int32_t *dims, int n) {
 }
 
 Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
-    int32_t dims[255];
-    if (!dim_array) return throw_plain(t, EX_NullPointerException), NULL;
-    if (!element_ok(t, mirror)) return NULL;
+    int32_t dims[MAX_DIMS];
+    if (!dim_array || !mirror) return throw_plain(t, EX_NullPointerException), NULL;
     int32_t n = array_len(dim_array);
     Class *c = mirror_class(mirror);
-    int have = class_is_array(c) ? c->dims : 0;
-    if (n == 0 || n + have > 255) return throw_plain(t, EX_IllegalArgumentException), NULL;
+    if (n == 0 || n > MAX_DIMS) return throw_plain(t, EX_IllegalArgumentException), NULL;
     for (int32_t i = 0; i < n; i++) {
         dims[i] = ARRAY_ELEMS(int32_t, dim_array)[i];
         if (!check_array_length(t, dims[i])) return NULL;
     }
+    if (!element_ok(t, c, n)) return NULL;
     for (int32_t i = 0; i < n && c; i++) c = class_array_of(t, c);
     return c ? fill_dims(t, c, dims, n) : NULL;
 }
