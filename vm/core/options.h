@@ -12,7 +12,6 @@ typedef struct VmOptions {
 #define OPT_REAL(id, flag, def, help) double id;
 #include "core/options.def"
     u8 heap_min, heap_max, stack_size; /* -Xms -Xmx -Xss */
-    bool reduce_signals;               /* -Xrs */
     bool check_jni;
     enum { RUN_MIXED, RUN_INTERPRETED, RUN_COMPILED } run_mode; /* -Xmixed -Xint -Xcomp */
     bool enable_preview;

@@ -88,21 +88,14 @@ int jvm_signal_wait(Thread *t) {
 /* ---- the interface ---- */
 
 JVM_EXPORT jint JVM_FindSignal(const char *name) {
-    int rt;
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (strcmp(names[i].name, name) == 0) return names[i].number;
-    if (strcmp(name, "RTMIN") == 0) return SIGRTMIN;
-    if (strcmp(name, "RTMAX") == 0) return SIGRTMAX;
-    if (sscanf(name, "RTMIN+%d", &rt) == 1 && rt >= 0 && SIGRTMIN + rt <= SIGRTMAX) return SIGRTMIN + rt;
-    if (sscanf(name, "RTMAX-%d", &rt) == 1 && rt >= 0 && SIGRTMAX - rt >= SIGRTMIN) return SIGRTMAX - rt;
     return -1;
 }
 
 static bool is_shutdown_signal(int sig) { return sig == SIGHUP || sig == SIGINT || sig == SIGTERM; }
 
-static bool owned_by_vm(int sig) {
-    return sig == SIGFPE || sig == SIGILL || sig == SIGSEGV || sig == SIGBUS || (sig == SIGQUIT && !vm_options.reduce_signals);
-}
+static bool owned_by_vm(int sig) { return sig == SIGFPE || sig == SIGILL || sig == SIGSEGV || sig == SIGQUIT; }
 
 static void *former_handler(const struct sigaction *a) {
     if (a->sa_flags & SA_SIGINFO) return a->sa_sigaction == deliver ? (void *)2 : (void *)a->sa_sigaction;
