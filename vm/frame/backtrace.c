@@ -14,16 +14,21 @@
 
 #define HIDDEN_TOP (1ull << 63)
 
-/* The first frame worth recording: behind fillInStackTrace and the constructors of ex. */
-static FrameView first_trace_frame(Thread *t, Object *ex) {
+/* Of v, a method that ex has from its class or a superclass; NULL: of another, or no frame. */
+static const Method *method_of_own(FrameView v, const Object *ex) {
+    const Method *m = view_exists(v) ? frame_view_method(v) : NULL;
+    return m && class_is_subtype(obj_class(ex), m->holder) ? m : NULL;
+}
+
+/* The first frame worth recording: behind fillInStackTrace and constructors that are ex's, also where they run for another
+ * object: a constructor that makes its exception's cause stands in no trace. */
+static FrameView first_trace_frame(Thread *t, const Object *ex) {
     static Symbol *fill;
+    const Method *m;
     FrameView v = view_youngest(t);
     if (!fill) fill = symbol_of("fillInStackTrace");
-    while (view_exists(v) && frame_view_method(v)->name == fill) v = frame_view_older(v);
-    for (; view_exists(v); v = frame_view_older(v)) {
-        const Method *m = frame_view_method(v);
-        if (!(m->flags & MF_INIT) || !class_is_subtype(obj_class(ex), m->holder) || view_local(v, 0).ref != ex) break;
-    }
+    while ((m = method_of_own(v, ex)) && m->name == fill) v = frame_view_older(v);
+    while ((m = method_of_own(v, ex)) && m->flags & MF_INIT) v = frame_view_older(v);
     return v;
 }
 

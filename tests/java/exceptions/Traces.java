@@ -47,6 +47,34 @@ public class Traces {
         }
     }
 
+    /** Only those methods of this name that the exception has make no line. */
+    static class Other {
+        static Throwable fillInStackTrace(Throwable t, int n) {
+            if (n == 0) throw new IllegalStateException("thrown in another class's");
+            if (n == 1) return t.fillInStackTrace();
+            return new Quiet();
+        }
+        Object fillInStackTrace(int[] a) { return a[0]; }
+    }
+
+    static class Quiet extends Exception {
+        Quiet() { super("overridden"); }
+        @Override public synchronized Throwable fillInStackTrace() { return fillInStackTrace("x"); }
+        Throwable fillInStackTrace(String s) { return super.fillInStackTrace(); }
+    }
+
+    static class Broken extends ArithmeticException {
+        @Override public synchronized Throwable fillInStackTrace() { return 1 / zero() > 0 ? this : null; }
+        int zero() { return 0; }
+    }
+
+    /** Makes its cause in its constructor, and throws what is no cause of it. */
+    static class Nested extends Exception {
+        Nested(int n) { super("level " + n, n > 0 ? new Nested(n - 1) : null); }
+        Nested(boolean thrown) throws Exception { if (thrown) throw new Nested(0); else throw new Exception("of its superclass"); }
+        Nested(Object o) { this(o.hashCode()); }
+    }
+
     interface Act { void run() throws Throwable; }
 
     static void show(Act a) {
@@ -85,6 +113,15 @@ public class Traces {
             Exception e = new Exception("refilled");
             throw (Exception) refill(e);
         });
+        show(() -> Other.fillInStackTrace(null, 0));
+        show(() -> { throw Other.fillInStackTrace(new Exception("filled in another class's"), 1); });
+        show(() -> { throw Other.fillInStackTrace(null, 2); });
+        show(() -> new Other().fillInStackTrace(new int[0]));
+        show(() -> { throw new Broken(); });
+        show(() -> { throw new Nested(2); });
+        show(() -> new Nested(true));
+        show(() -> new Nested(false));
+        show(() -> new Nested((Object) null));
         show(() -> Class.forName("Traces").getDeclaredMethod("deep", int.class).invoke(null, 1));
         show(() -> { int[] a = {}; int i =
             a[
