@@ -144,6 +144,20 @@ public class Redefine {
             say(Arrays.toString(b.getAnnotations()) + Arrays.deepToString(b.getParameterAnnotations()));
             say(Arrays.toString(Noted.class.getDeclaredMethod("marked", int.class, Object.class).getAnnotations()) + Noted.class.getAnnotation(Mark.class).equals(early));
         }
+        /* twice in one call; and in a hook of the call */
+        byte[] one = v1(Noted.class), two = v2(Noted.class);
+        for (byte[][] files : new byte[][][] {{one, two}, {one, one}, {two, two}, {two, one}, {one, two, one, two}})
+            notedWhile(() -> redefine(Collections.nCopies(files.length, Noted.class).toArray(new Class<?>[0]), files));
+        notedWhile(() -> to1(Noted.class, Deep.class));
+        redefineInHook("Deep", Noted.class, two);
+        notedWhile(() -> to1(Noted.class, Deep.class));
+        notedWhile(() -> to2(Noted.class, Deep.class));
+    }
+    static void notedWhile(java.util.function.Supplier<String> change) throws Exception {
+        Method a = Noted.class.getDeclaredMethod("marked", int.class, Object.class);
+        Field f = Noted.class.getDeclaredField("field");
+        say(change.get() + " " + new Noted().first(1));
+        say(Arrays.toString(a.getAnnotations()) + Arrays.deepToString(a.getParameterAnnotations()) + Arrays.toString(f.getAnnotations()));
     }
 
     /* --- active: frames of old code --- */

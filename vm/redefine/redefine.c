@@ -241,7 +241,7 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     if (!may_reshape() && !verify(t, ch)) return refuse_verification(t); /* else: together */
     if (vm_options.enhanced_redefinition && r->bytes && !ch->undoes) reshape_find_hooks(ch);
     if (may_reshape() && !reshape_read_tables(t, ch)) return REFUSED_OUT_OF_MEMORY;
-    return annotations_prepare(ch) ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
+    return REFUSED_NOT;
 }
 
 /* --- for tests --- */
@@ -271,6 +271,7 @@ typedef struct Installation {
     Reach *reach;
     u4 n_missed;
     bool missed;    /* what the change reaches became more: once more */
+    bool annotated; /* the first reflection objects with annotations of a class came */
     bool crowded;   /* more objects want to be initialised than there was room for */
     bool outdated;  /* classes came that must be looked at */
     bool collected; /* no dead object can be against it */
@@ -279,8 +280,9 @@ typedef struct Installation {
 
 static void install(void *arg) {
     Installation *i = arg;
-    i->crowded = i->missed = false;
+    i->crowded = i->missed = i->annotated = false;
     if ((i->outdated = reshape_is_outdated(i->look))) return;
+    if ((i->annotated = !i->dry && !annotations_are_prepared(i->changes, i->n))) return;
     for (u4 k = 0; k < i->n && !i->dry; k++) i->crowded |= !reshape_find_living(&i->changes[k]);
     if (i->crowded) return;
     bool holds = i->reach && reach_holds(i->reach);
@@ -347,12 +349,13 @@ static Refusal check_and_install(Thread *t, Installation *in, bool unlimited, Re
         if (why) return why;
         if (!in->dry) collect_for_hooks(t, in->changes, in->n);
         do {
+            if (!in->dry && !annotations_prepare(in->changes, in->n)) return REFUSED_OUT_OF_MEMORY;
             if (!in->dry && !make_rooms(t, in->changes, in->n)) return REFUSED_OUT_OF_MEMORY;
             in->reach = in->dry ? NULL : reach_find(in->changes, in->n);
             SCHEDULE_POINT(redefinition_before_pause);
             safepoint_run("class redefinition", install, in);
             reach_done(in->reach);
-        } while (in->crowded || in->missed);
+        } while (in->annotated || in->crowded || in->missed);
     } while (in->outdated || (heap_objects(in) && !in->collected));
     times->installed = times->initialised = os_nanos();
     return in->why;

@@ -24,7 +24,8 @@ typedef struct Change {
     ClassVersion *base;               /* what it was compared with */
     ClassVersion *fresh;              /* methods in the order of base's; NULL once installed */
     u1 *same;                         /* per method of fresh: Sameness */
-    u2 *moved;                        /* pool index in annotations of base -> index in fresh; NULL: nothing moves */
+    ClassVersion *replaced;           /* whose pool annotations of reflection objects follow; NULL: not asked */
+    u2 *moved;                        /* pool index in annotations of it -> index in fresh; NULL: nothing moves */
     u4 epoch;                         /* reshape_epoch when it was compared */
     struct ConstantChange *constants; /* static finals whose ConstantValue changes */
     u4 n_constants;
@@ -198,8 +199,10 @@ void change_compare_methods(Change *ch);
 bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j);
 
 /* --- redefine_annotations.c --- */
-bool annotations_prepare(Change *ch);         /* false: no memory */
-void annotations_move(Change *changes, u4 n); /* in the pause, after installing */
+/* When all changes are prepared; once more when reflection objects came.  False: no memory. */
+bool annotations_prepare(Change *changes, u4 n);
+bool annotations_are_prepared(const Change *changes, u4 n); /* in the pause */
+void annotations_move(Change *changes, u4 n);               /* in the pause, after installing */
 
 /* --- reach.c --- */
 /* What a pause has to turn and to throw away, looked for before it.  NULL: no memory, or shapes change; then the pause looks at all there is. */
