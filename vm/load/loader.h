@@ -82,7 +82,8 @@ Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader 
 Object *load_mirror_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
 
 /* --- classes that are there: arrays, primitives, questions about members and subclasses --- */
-bool class_declares_default(const Class *c); /* an interface: a method with code for its objects */
+bool class_permits(const ClassVersion *v, Class *c); /* c may be a direct subclass of this version */
+bool class_declares_default(const Class *c);         /* an interface: a method with code for its objects */
 /* What all classes below k that can have instances, and k, have in their vtables at index; NULL: not the same, or too many to
  * look at.  Classes may come while it looks. */
 Method *class_only_target(const Class *k, u4 index);

@@ -58,15 +58,16 @@ bool supers_load(Thread *t, Class *c) {
 
 /* --- checks --- */
 
-/* JVMS 5.3.5: a sealed class lists its direct subclasses, and they share its module (or, if
- * that is unnamed, its package). */
-static bool permits(Class *super, Class *c) {
-    const CfClass *cf = reshape_version(super)->cf;
+/* JVMS 5.3.5: a sealed class lists its direct subclasses, which share its module and are public or of its package. */
+bool class_permits(const ClassVersion *v, Class *c) {
+    const CfClass *cf = v->cf;
+    Class *super = v->klass;
     if (!cf_attr(&cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES)) return true;
     if (c->module != super->module) return false;
-    if ((!c->module || !c->module->name) && !(c->access & ACC_PUBLIC) && !access_same_package(c, super)) return false;
+    if (!(c->access & ACC_PUBLIC) && !access_same_package(c, super)) return false;
     return class_lists(cf, CF_ATTR_PERMITTED_SUBCLASSES, symbol_str(c->name));
 }
+static bool permits(Class *super, Class *c) { return class_permits(reshape_version(super), c); }
 
 static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b) {
     return throw_new(t, k, fmt, class_text(a).s, class_text(b).s), false;

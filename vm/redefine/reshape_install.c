@@ -18,6 +18,7 @@
 #include "quick/quick.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
+#include "load/loader.h"
 
 #include <stdlib.h>
 
@@ -28,11 +29,6 @@ typedef struct Objection {
     u4 n;
     Refusal why;
 } Objection;
-
-static bool permits(const ClassVersion *v, const Class *sub) {
-    return !cf_attr(&v->cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES) ||
-           class_lists(v->cf, CF_ATTR_PERMITTED_SUBCLASSES, symbol_str(sub->name));
-}
 
 static bool is_direct_subtype(const Objection *o, const Class *sub, const Class *c) {
     const Change *ch = change_of(o->changes, o->n, sub);
@@ -68,7 +64,7 @@ static void ask_class(Class *sub, void *arg) {
         if (!ch->shape || sub == c || !class_is_subtype(sub, ch->klass)) continue;
         if (is_direct_subtype(o, sub, c)) {
             if (ch->fresh->cf->access & ACC_FINAL) o->why = reshape_refuse_for(ch, REASON_HAS_SUBCLASSES, sub);
-            else if (!permits(ch->fresh, sub)) o->why = reshape_refuse_for(ch, REASON_NOT_PERMITTED, sub);
+            else if (!class_permits(ch->fresh, sub)) o->why = reshape_refuse_for(ch, REASON_NOT_PERMITTED, sub);
         }
         if (!o->why && !class_is_interface(c) && !class_is_interface(sub) && overrides_final(o, sub, ch))
             o->why = reshape_refuse_for(ch, REASON_FINAL_OVERRIDDEN, sub);
