@@ -217,6 +217,11 @@ void throw_stack_overflow(Thread *t) {
     t->stack_overflow_depth--;
 }
 
+bool check_c_stack(Thread *t) {
+    if (LIKELY((u1 *)__builtin_frame_address(0) >= t->c_stack_limit)) return true;
+    return throw_stack_overflow(t), false;
+}
+
 static void throw_roots(RootVisitor visit, void *arg) {
     for (size_t i = 0; i < ARRAY_LEN(oom_pool); i++)
         if (oom_pool[i].ex) visit(&oom_pool[i].ex, arg);

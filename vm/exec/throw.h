@@ -30,6 +30,7 @@ void throw_no_memory(Thread *t);            /* OutOfMemoryError: malloc has fail
 /* Called for the first OutOfMemoryError of heap or class data, before it is made; may stop the world. */
 extern void (*oom_on_first)(Thread *t, const char *message);
 void throw_stack_overflow(Thread *t);
+bool check_c_stack(Thread *t);          /* for recursion in C: false + StackOverflowError when little is left */
 void throw_preallocate(Thread *t);      /* boot: OOME pool etc. */
 bool exception_is(Thread *t, ExKind k); /* pending instanceof k */
 static inline Object *exception_take(Thread *t) {

@@ -27,28 +27,44 @@ JVM_EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass cls) {
     return class_is_primitive(c) ? ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT : c->access & ACC_WRITTEN;
 }
 
-/* Does `outer` list `inner` as a member, as its inner claims? */
-static bool check_reciprocal(Thread *t, Class *outer, Class *inner, bool inner_is_member) {
-    CfRows rows = class_inner_rows(outer);
-    for (u4 i = 0; i < rows.count; i++) {
-        CfInner in = cf_inner(&rows, i);
-        if (!in.inner || !class_entry_names(outer, in.inner, inner)) continue;
-        if (inner_is_member ? in.outer && class_entry_names(outer, in.outer, outer) : in.outer == 0) return true;
-    }
+/* Without an InnerClasses attribute beside it, the reference does not see an EnclosingMethod attribute. */
+static bool enclosing_method(Class *c, uint16_t *klass, uint16_t *name_and_type) {
+    const CfAttr *attr = cf_attr(&model(c)->attrs, CF_ATTR_ENCLOSING_METHOD);
+    return attr && cf_attr(&model(c)->attrs, CF_ATTR_INNER_CLASSES) &&
+           cf_enclosing_method(attr, klass, name_and_type, NULL) == CF_OK && *klass;
+}
+
+static bool throw_disagree(Thread *t, Class *outer, Class *inner) {
     throw_new(t, EX_IncompatibleClassChangeError, "%s and %s disagree on InnerClasses attribute", class_text(outer).s,
               class_text(inner).s);
     return false;
 }
 
+/* Does `outer` list `inner`, and no other class of that name, as a member, as its inner claims? */
+static bool check_reciprocal(Thread *t, Class *outer, Class *inner, bool inner_is_member) {
+    if (!jvm_is_instance_class(outer)) return throw_disagree(t, outer, inner);
+    CfRows rows = class_inner_rows(outer);
+    for (u4 i = 0; i < rows.count; i++) {
+        CfInner in = cf_inner(&rows, i);
+        if (!in.inner || !class_entry_names(outer, in.inner, inner)) continue;
+        if (inner_is_member ? !in.outer || !class_entry_names(outer, in.outer, outer) : in.outer != 0) continue;
+        Class *k = resolve_class(t, outer->version, in.inner);
+        if (!k || k == inner) return k != NULL;
+    }
+    return throw_disagree(t, outer, inner);
+}
+
+/* A local class names its outer one by EnclosingMethod, which has to be true as well. */
 JVM_EXPORT jclass JVM_GetDeclaringClass(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
-    Class *c = native_class(cls), *outer = NULL;
+    Class *c = native_class(cls);
     CfInner in;
-    if (jvm_is_instance_class(c) && class_own_row(c, &in) && in.outer) {
-        outer = resolve_class(t, c->version, in.outer);
-        if (outer && (!jvm_is_instance_class(outer) || !check_reciprocal(t, outer, c, true))) outer = NULL;
-    }
-    return native_class_handle(t, outer);
+    uint16_t klass, name_and_type;
+    if (!jvm_is_instance_class(c) || !class_own_row(c, &in)) return NULL;
+    if (in.outer) klass = (uint16_t)in.outer;
+    else if (!enclosing_method(c, &klass, &name_and_type)) return NULL;
+    Class *outer = resolve_class(t, c->version, klass);
+    return outer && check_reciprocal(t, outer, c, in.outer) && in.outer ? native_class_handle(t, outer) : NULL;
 }
 
 JVM_EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass cls) {
@@ -69,7 +85,7 @@ JVM_EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass cls) {
         CfInner in = cf_inner(&rows, i);
         if (!in.inner || !in.outer || !class_entry_names(c, in.outer, c)) continue;
         Class *k = resolve_class(t, c->version, in.inner);
-        if (!k || (jvm_is_instance_class(k) && !check_reciprocal(t, c, k, true))) a = NULL;
+        if (!k) a = NULL;
         else array_set_ref(a, n++, k->mirror);
     }
     return jvm_give_array(t, a, n);
@@ -79,9 +95,8 @@ JVM_EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Object *a = NULL;
-    uint16_t k = 0, nat = 0;
-    const CfAttr *attr = jvm_is_instance_class(c) ? cf_attr(&model(c)->attrs, CF_ATTR_ENCLOSING_METHOD) : NULL;
-    if (attr && cf_enclosing_method(attr, &k, &nat, NULL) == CF_OK && k) {
+    uint16_t k, nat;
+    if (jvm_is_instance_class(c) && enclosing_method(c, &k, &nat)) {
         Class *outer = resolve_class(t, c->version, k);
         a = outer ? class_new_array(t, JC(Object), 3) : NULL;
         if (a) array_set_ref(a, 0, outer->mirror);
@@ -118,27 +133,38 @@ JVM_EXPORT jboolean JVM_AreNestMates(JNIEnv *env, jclass a, jclass b) {
     return x == y || (jvm_is_instance_class(x) && jvm_is_instance_class(y) && access_nest_host(t, x) == access_nest_host(t, y));
 }
 
-/* Entries of a list attribute that load and pass `accept`; others are dropped (but
- * VirtualMachineError propagates).  list[0] may be pre-filled. */
-static int32_t loadable(Thread *t, Class *c, CfAttrKind kind, Class **list, int32_t n,
-                        bool (*accept)(Thread *, Class *, Class *)) {
+/* Entries of a list attribute that load and pass `accept`, behind `first` (if any); others are dropped, but VirtualMachineError
+ * propagates.  Not on the stack: there may be 65,535, more than a small thread has room for. */
+typedef struct ClassList {
+    Class **v;
+    int32_t n; /* -1: an exception is pending */
+} ClassList;
+
+static ClassList loadable(Thread *t, Class *c, CfAttrKind kind, Class *first, bool (*accept)(Thread *, Class *, Class *)) {
     CfRows rows = class_indices(&model(c)->attrs, kind);
+    ClassList list = {malloc((rows.count + 2) * sizeof *list.v), 0};
+    if (!list.v) return throw_no_memory(t), list.n = -1, list;
+    if (first) list.v[list.n++] = first;
     for (u4 i = 0; i < rows.count; i++) {
         Class *k = resolve_class(t, c->version, cf_index_at(&rows, i));
         if (!k) {
-            if (exception_is(t, EX_VirtualMachineError)) return -1;
+            if (exception_is(t, EX_VirtualMachineError)) return list.n = -1, list;
             t->exception = NULL;
         } else if (accept(t, c, k)) {
-            list[n++] = k;
+            list.v[list.n++] = k;
         }
     }
-    return n;
+    return list;
 }
 
-static u4 list_length(Class *c, CfAttrKind kind) { return class_indices(&model(c)->attrs, kind).count; }
+static jobjectArray give_list(Thread *t, ClassList list) {
+    jobjectArray a = list.n >= 0 ? handle_local(t, jvm_class_array(t, list.v, list.n)) : NULL;
+    free(list.v);
+    return a;
+}
 
 static bool is_nest_member(Thread *t, Class *host, Class *k) {
-    return k != host && jvm_is_instance_class(k) && access_nest_host(t, k) == host;
+    return jvm_is_instance_class(k) && access_nest_host(t, k) == host;
 }
 static bool is_direct_subclass(Thread *t, Class *super, Class *k) {
     return jvm_is_instance_class(k) && (k->super == super || class_names_interface(k, super));
@@ -147,24 +173,20 @@ static bool is_direct_subclass(Thread *t, Class *super, Class *k) {
 JVM_EXPORT jobjectArray JVM_GetNestMembers(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    Class *host = jvm_is_instance_class(c) ? access_nest_host(t, c) : c;
-    u4 cap = jvm_is_instance_class(host) ? list_length(host, CF_ATTR_NEST_MEMBERS) : 0;
-    Class *list[cap + 2];
-    list[0] = host;
-    int32_t n = cap ? loadable(t, host, CF_ATTR_NEST_MEMBERS, list, 1, is_nest_member) : 1;
+    if (!jvm_is_instance_class(c)) return handle_local(t, jvm_class_array(t, &c, 1));
+    Class *host = access_nest_host(t, c);
+    ClassList list = loadable(t, host, CF_ATTR_NEST_MEMBERS, host, is_nest_member);
     bool found = false;
-    for (int32_t i = 0; i < n; i++) found |= list[i] == c;
-    if (n > 0 && !found) list[n++] = c; /* a hidden nestmate is not listed */
-    return n > 0 ? handle_local(t, jvm_class_array(t, list, n)) : NULL;
+    for (int32_t i = 0; i < list.n; i++) found |= list.v[i] == c;
+    if (list.n > 0 && !found) list.v[list.n++] = c; /* a hidden nestmate is not listed */
+    return give_list(t, list);
 }
 
 JVM_EXPORT jobjectArray JVM_GetPermittedSubclasses(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
     if (!jvm_is_instance_class(c) || !cf_attr(&model(c)->attrs, CF_ATTR_PERMITTED_SUBCLASSES)) return NULL;
-    Class *list[list_length(c, CF_ATTR_PERMITTED_SUBCLASSES) + 1];
-    int32_t n = loadable(t, c, CF_ATTR_PERMITTED_SUBCLASSES, list, 0, is_direct_subclass);
-    return n >= 0 ? handle_local(t, jvm_class_array(t, list, n)) : NULL;
+    return give_list(t, loadable(t, c, CF_ATTR_PERMITTED_SUBCLASSES, NULL, is_direct_subclass));
 }
 
 /* ---- members ---- */
@@ -190,9 +212,8 @@ JVM_EXPORT jobjectArray JVM_GetClassDeclaredFields(JNIEnv *env, jclass cls, jboo
 }
 
 static bool method_wanted(const Method *m, bool ctors, jboolean public_only) {
-    bool special = m->name->bytes[0] == '<';
-    bool is_ctor = special && symbol_eq(m->name, "<init>") && !method_is_static(m);
-    return (ctors ? is_ctor : !special) && !(m->flags & MF_OVERPASS) && wanted(m->access, public_only);
+    bool is_init = symbol_eq(m->name, "<init>"), special = is_init || symbol_eq(m->name, "<clinit>");
+    return (ctors ? is_init && !method_is_static(m) : !special) && !(m->flags & MF_OVERPASS) && wanted(m->access, public_only);
 }
 
 static jobjectArray declared_methods(JNIEnv *env, jclass cls, jboolean public_only, bool ctors) {
@@ -220,10 +241,12 @@ JVM_EXPORT jobjectArray JVM_GetClassDeclaredConstructors(JNIEnv *env, jclass cls
 /* ---- records ---- */
 
 static Object *component_accessor(Thread *t, Class *c, CfStr name, CfStr type) {
-    char desc[type.len + 3];
+    char *desc = malloc(type.len + 2u); /* up to 65,537: not on the stack of a small thread */
+    if (!desc) return throw_no_memory(t), NULL;
     memcpy(desc, "()", 2);
     memcpy(desc + 2, type.p, type.len);
     Symbol *n = symbol_lookup(name.p, name.len), *d = symbol_lookup(desc, type.len + 2);
+    free(desc);
     Method *m = n && d ? class_find_declared_method(c, n, d) : NULL;
     return m && !method_is_static(m) ? reflect_method(t, m) : NULL;
 }

@@ -43,6 +43,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STRIPES = 32 };
 static struct {
@@ -134,21 +135,13 @@ static void wait_for_initializer(Thread *t, Class *c) {
     }
 }
 
-/* Step 7: superinterfaces that declare defaults, each behind those it extends. */
+/* Step 7: superinterfaces that declare defaults, each behind those it extends; those of the superclass were initialised with it,
+ * unless this is in the middle of that. */
 static bool init_interfaces(Thread *t, Class *c) {
-    for (u4 k = 0; k < c->n_interfaces; k++) {
-        Class *i = c->interfaces[k];
-        if (!(i->flags & CF_HAS_DEFAULTS)) continue;
-        if (!init_interfaces(t, i)) return false;
-        if (class_declares_default(i) && !class_init(t, i)) return false;
-    }
+    if (class_is_interface(c) || !(c->flags & CF_HAS_DEFAULTS)) return true;
+    for (u4 k = c->super && class_is_initialized(c->super) ? c->super->n_all_interfaces : 0; k < c->n_all_interfaces; k++)
+        if (class_declares_default(c->all_interfaces[k]) && !class_init(t, c->all_interfaces[k])) return false;
     return true;
-}
-
-static bool init_supers(Thread *t, Class *c) {
-    if (class_is_interface(c)) return true;
-    if (c->super && !class_init(t, c->super)) return false;
-    return !(c->flags & CF_HAS_DEFAULTS) || init_interfaces(t, c);
 }
 
 static Method *find_clinit(Class *c) {
@@ -179,17 +172,55 @@ static bool run_clinit(Thread *t, Class *c) {
     return fail(t, c, ex, t->exception);
 }
 
-bool class_init_slow(Thread *t, Class *c) {
+static Turn begin(Thread *t, Class *c) {
     Turn turn;
 
-    if (!class_link(t, c)) return false;
     while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_initializer(t, c);
-    if (turn == TURN_TRUE) return true;
     if (turn == TURN_ERRONEOUS)
-        return throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", class_text(c).s),
-               false;
-    if (!init_supers(t, c)) return fail_with_pending(t, c);
-    return run_clinit(t, c);
+        throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", class_text(c).s);
+    return turn;
+}
+
+/* Classes under initialisation by one call: the one asked for, its superclass, and so on. */
+typedef struct Chain {
+    Class **v, *few[16];
+    u4 n, cap;
+} Chain;
+
+static bool chain_grow(Thread *t, Chain *ch) {
+    if (ch->n < ch->cap) return true;
+    Class **more = malloc(2 * ch->cap * sizeof *more);
+    if (!more) return throw_oom(t, "class metadata"), false;
+    memcpy(more, ch->v, ch->n * sizeof *more);
+    if (ch->v != ch->few) free(ch->v);
+    ch->v = more;
+    ch->cap *= 2;
+    return true;
+}
+
+/* From c upwards.  False: a superclass has failed before, or no memory. */
+static bool begin_all(Thread *t, Class *c, Chain *ch) {
+    for (; c && !class_is_initialized(c); c = class_is_interface(c) ? NULL : c->super) {
+        if (!chain_grow(t, ch)) return false;
+        Turn turn = begin(t, c);
+        if (turn != TURN_RUN) return turn == TURN_TRUE;
+        ch->v[ch->n++] = c;
+    }
+    return true;
+}
+
+/* Step 7 for superclasses is a loop, not a recursion: their chain is as long as a program makes it. */
+bool class_init_slow(Thread *t, Class *c) {
+    Chain ch = {.v = ch.few, .cap = ARRAY_LEN(ch.few)};
+
+    if (!class_link(t, c)) return false;
+    bool ok = begin_all(t, c, &ch);
+    while (ch.n) {
+        Class *k = ch.v[--ch.n];
+        ok = ok && init_interfaces(t, k) ? run_clinit(t, k) : fail_with_pending(t, k);
+    }
+    if (ch.v != ch.few) free(ch.v);
+    return ok;
 }
 
 static bool check_instantiable(Thread *t, Class *c) {

@@ -118,13 +118,6 @@ bool version_prepare_methods(Thread *t, ClassVersion *v) {
 
 /* --- the protocol --- */
 
-static bool link_supers(Thread *t, Class *c) {
-    if (c->super && !class_link(t, c->super)) return false;
-    for (u4 i = 0; i < c->n_interfaces; i++)
-        if (!class_link(t, c->interfaces[i])) return false;
-    return true;
-}
-
 /* Code that relied on the superclasses alone is thrown away in a pause. */
 static void begin_to_dispatch(Class *c) {
     if (!class_dispatches(c)) return;
@@ -185,14 +178,32 @@ static bool finish(Class *c, bool ok, Turn turn) {
     return ok;
 }
 
-bool class_link(Thread *t, Class *c) {
+static bool is_linked(Class *c) { return atomic_load_explicit(&c->state, memory_order_acquire) >= CLASS_LINKED; }
+
+/* The supers of c are linked. */
+static bool link_one(Thread *t, Class *c) {
     Turn turn;
 
-    if (atomic_load_explicit(&c->state, memory_order_acquire) >= CLASS_LINKED) return true;
-    if (!link_supers(t, c)) return false;
     while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_linker(t, c);
     if (turn == TURN_DONE) return true;
     bool ok = do_link(t, c);
     if (finish(c, ok, turn)) HOOK_CALL(CLASS_PREPARE, class_prepare, t, c);
     return ok || c->state >= CLASS_LINKED;
+}
+
+/* all_interfaces has each behind those it extends. */
+static bool link_interfaces(Thread *t, Class *c) {
+    for (u4 i = 0; i < c->n_all_interfaces; i++)
+        if (!is_linked(c->all_interfaces[i]) && !link_one(t, c->all_interfaces[i])) return false;
+    return true;
+}
+
+/* The highest superclass that is not linked comes first. No recursion: chains of superclasses are as long as programs make them. */
+bool class_link(Thread *t, Class *c) {
+    while (!is_linked(c)) {
+        Class *k = c;
+        while (k->super && !is_linked(k->super)) k = k->super;
+        if (!link_interfaces(t, k) || !link_one(t, k)) return false;
+    }
+    return true;
 }

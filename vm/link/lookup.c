@@ -80,13 +80,15 @@ Field *class_find_named_field(const Class *c, const char *name) {
     return NULL;
 }
 
+/* An interface's last superinterface takes the place of a superclass: chains need no recursion.  Object's fields it does not inherit. */
 Field *class_find_field(Class *c, Symbol *name, Symbol *desc) {
-    for (; c; c = c->super) {
+    while (c) {
         Field *f = class_find_declared_field(c, name, desc);
         if (f) return f;
-        for (u4 i = 0; i < c->n_interfaces; i++)
+        bool has_last = class_is_interface(c) && c->n_interfaces;
+        for (u4 i = 0; i + has_last < c->n_interfaces; i++)
             if ((f = class_find_field(c->interfaces[i], name, desc))) return f;
-        if (class_is_interface(c)) return NULL; /* interfaces do not inherit Object's fields */
+        c = has_last ? c->interfaces[c->n_interfaces - 1] : class_is_interface(c) ? NULL : c->super;
     }
     return NULL;
 }

@@ -21,7 +21,8 @@ static Class *load_super(Thread *t, Class *c, u2 index) {
     if (name == c->name) { /* not even the loader is asked */
         return throw_new(t, EX_ClassCircularityError, "%s", name->bytes), NULL;
     }
-    return load_class_or_ncdfe(t, name, c->loader);
+    /* between classes of the boot loader no Java frame would notice */
+    return check_c_stack(t) ? load_class_or_ncdfe(t, name, c->loader) : NULL;
 }
 
 static bool check_is_interface(Thread *t, Class *c, Class *i) {

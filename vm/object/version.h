@@ -64,7 +64,7 @@ struct ClassVersion {
     u2 n_methods;       /* as in the class file */
     u2 n_methods_all;   /* plus VM-made ones */
     CallSite **call_sites;
-    u2 n_call_sites;
+    u4 n_call_sites;        /* may be more than pool entries: one per instruction */
     ClassVersion *previous; /* older ones of the class that are still in use, newest first */
     ClassVersion *next_old; /* all old versions; see redefine/versions.c */
     bool in_use, in_frame;  /* ... while these are sorted out */

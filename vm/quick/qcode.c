@@ -109,7 +109,6 @@ static bool make_call_sites(ClassVersion *v) {
             n += m->code[at] == CF_OP_INVOKEDYNAMIC;
         }
     }
-    if (n > 0xffff) return false;
     v->call_sites = calloc(n ? n : 1, sizeof *v->call_sites);
     return v->call_sites != NULL;
 }
@@ -121,7 +120,7 @@ static bool prepare_call_site(const Method *m, u1 *q, u4 at) {
     if (!cs) return false;
     cs->pool_index = cf_get_u2(m->code + at + 1);
     v->call_sites[v->n_call_sites] = cs;
-    put_s4(q + at + 1, v->n_call_sites);
+    put_s4(q + at + 1, (int32_t)v->n_call_sites);
     v->n_call_sites++;
     return true;
 }
