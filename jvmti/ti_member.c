@@ -15,9 +15,6 @@ static jvmtiError names(Class *c, Symbol *name, Symbol *desc, const CfMember *m,
     if (g) *g = generic;
     return JVMTI_ERROR_NONE;
 }
-static bool synthetic(u2 access, const CfMember *m) {
-    return access & ACC_SYNTHETIC || (m && cf_attr(&m->attrs, CF_ATTR_SYNTHETIC));
-}
 
 /* --- Field --- */
 jvmtiError ti_GetFieldName(Ti *x, jclass klass, jfieldID field, char **name_ptr, char **signature_ptr, char **generic_ptr) {
@@ -31,7 +28,7 @@ jvmtiError ti_GetFieldModifiers(Ti *x, jclass klass, jfieldID field, jint *modif
     return TI_ANSWER(modifiers_ptr, ti_field(field)->access & 0x50df);
 }
 jvmtiError ti_IsFieldSynthetic(Ti *x, jclass klass, jfieldID field, jboolean *is_synthetic_ptr) {
-    return TI_ANSWER(is_synthetic_ptr, synthetic(ti_field(field)->access, ti_field(field)->cf));
+    return TI_ANSWER(is_synthetic_ptr, !!(ti_field(field)->access & ACC_SYNTHETIC));
 }
 
 /* --- Method --- */
@@ -148,7 +145,7 @@ jvmtiError ti_IsMethodNative(Ti *x, jmethodID method, jboolean *is_native_ptr) {
     return TI_ANSWER(is_native_ptr, method_is_native(ti_method(method)) != 0);
 }
 jvmtiError ti_IsMethodSynthetic(Ti *x, jmethodID method, jboolean *is_synthetic_ptr) {
-    return TI_ANSWER(is_synthetic_ptr, synthetic(ti_method(method)->access, ti_method(method)->cf));
+    return TI_ANSWER(is_synthetic_ptr, !!(ti_method(method)->access & ACC_SYNTHETIC));
 }
 jvmtiError ti_IsMethodObsolete(Ti *x, jmethodID method, jboolean *is_obsolete_ptr) {
     return TI_ANSWER(is_obsolete_ptr, (ti_method(method)->flags & MF_OBSOLETE) != 0);

@@ -83,6 +83,7 @@ Class *access_nest_host(Thread *t, Class *c); /* never NULL; errors swallowed */
 
 /* --- verification (link/verify.c) --- */
 extern bool verify_local, verify_remote; /* -Xverify */
+static inline bool verify_loader(const Loader *l) { return l == BOOT_LOADER ? verify_local : verify_remote; }
 /* A version of a class that is loaded, not necessarily its current one [throws].  `sameness`, NULL or one of redefine_int.h per
  * method of v: which of them an older version has passed with already. */
 bool version_verify(Thread *t, ClassVersion *v, const u1 *sameness);

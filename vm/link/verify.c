@@ -129,21 +129,10 @@ static bool verify_by_checking(Thread *t, ClassVersion *v, const CfKnownMethod *
     return throw_verify_error(t, &err);
 }
 
-static bool is_exempt(const Class *c) {
-    return c->flags & CF_MAGIC || !(c->loader == BOOT_LOADER ? verify_local : verify_remote);
-}
-
-/* Boot classes had only the structural checks when they were defined. */
-static bool check_format(Thread *t, ClassVersion *v) {
-    CfError err;
-    if (v->klass->loader != BOOT_LOADER) return true;
-    cf_err_clear(&err);
-    return cf_check(v->cf, NULL, &err) == CF_OK || throw_verify_error(t, &err);
-}
+static bool is_exempt(const Class *c) { return c->flags & CF_MAGIC || !verify_loader(c->loader); }
 
 bool version_verify(Thread *t, ClassVersion *v, const u1 *sameness) {
     if (is_exempt(v->klass)) return true;
-    if (!check_format(t, v)) return false;
     if (v->major < 50) return verify_by_inference(t, v);
     CfKnownMethod *known = what_is_known(v, v->major > 50 ? sameness : NULL); /* 50: the older one may have passed by inference */
     bool ok = verify_by_checking(t, v, known);

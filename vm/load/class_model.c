@@ -82,7 +82,7 @@ static void method_fill(ClassVersion *v, Method *m, const CfMember *cm, u4 index
     Class *c = v->klass;
     u4 unused = 0;
 
-    m->access = cm->access;
+    m->access = declared_access(cm->access, &cm->attrs);
     m->index = m->slot = index;
     m->holder = c;
     m->version = v;
@@ -163,7 +163,8 @@ ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, co
     v->pool_state = CF_NEW_ARRAY(arena, _Atomic u1, n);
     v->pool = CF_NEW_ARRAY(arena, PoolCell, n);
     v->pool_syms = CF_NEW_ARRAY(arena, Symbol *, n);
-    if (!v->pool_state || !v->pool || !v->pool_syms || !methods_new(v)) return free(v), NULL;
+    bool ok = v->pool_state && v->pool && v->pool_syms && methods_new(v);
+    if (!ok || (verify_loader(c->loader) && !inner_classes_circular(cf, &v->circular_inner))) return free(v), NULL;
     v->bytes_owned = bytes_owned;
     return v;
 }
@@ -196,7 +197,7 @@ void class_field_fill(Class *c, Field *f, const CfClass *cf, u4 index) {
     f->holder = c;
     f->name = intern(cf, cm->name);
     f->desc = intern(cf, cm->desc);
-    f->access = cm->access;
+    f->access = declared_access(cm->access, &cm->attrs);
     f->index = (u2)index;
     f->slot = index;
     f->type = (u1)type_of_desc_char(f->desc->bytes[0]);

@@ -6,7 +6,7 @@
  *
  *   record    an empty Class, state ALLOCATED
  *   hook      ClassFileLoadHook may replace the bytes
- *   parse     classfile reader; FORMAT checks for loaders other than boot
+ *   parse     classfile reader; FORMAT checks for loaders whose classes are verified
  *   name      expected name, prohibited packages, hidden suffix
  *   supers    load superclass and superinterfaces; module and nest host, which
  *             their checks ask for; check them
@@ -62,7 +62,7 @@ static void throw_parse_error(Thread *t, const CfError *err) {
 }
 
 static CfParseOptions parse_options(const Class *c, const Symbol *expected) {
-    return (CfParseOptions){.check = c->loader == BOOT_LOADER ? CF_CHECK_STRUCT : CF_CHECK_FORMAT,
+    return (CfParseOptions){.check = verify_loader(c->loader) ? CF_CHECK_FORMAT : CF_CHECK_STRUCT,
                             .name = expected ? expected->bytes : NULL,
                             .enable_preview = vm_options.enable_preview};
 }
@@ -84,7 +84,7 @@ ClassVersion *class_parse(Class *c, Symbol *expected, ClassInput *in, CfError *e
     if (!arena) return err->code = CF_ERR_NOMEM, NULL;
     cf_arena_init(arena, "class", (size_t)in->len * 4 < 4096 ? 4096 : (size_t)in->len * 4);
     if (cf_parse(&cf, in->bytes, in->len, arena, &po, err) == CF_OK) {
-        if (atomic_load(&c->state) == CLASS_ALLOCATED) c->access = cf->access;
+        if (atomic_load(&c->state) == CLASS_ALLOCATED) c->access = declared_access(cf->access, &cf->attrs);
         v = class_version_new(c, cf, arena, in->bytes, in->len, in->owned);
         if (!v) err->code = CF_ERR_NOMEM;
     }

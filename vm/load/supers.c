@@ -103,7 +103,7 @@ static bool check_accessors(Thread *t, Class *c, Class *super) {
 bool super_check(Thread *t, Class *c, Class *s) {
     if (class_is_interface(s))
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s has interface %s as super class", c, s);
-    if (reshape_version(s)->cf->access & ACC_FINAL)
+    if (class_is_array(s) || reshape_version(s)->cf->access & ACC_FINAL)
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from final class %s", c, s);
     if (!permits(s, c))
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from sealed class %s", c, s);

@@ -56,6 +56,7 @@ struct ClassVersion {
     struct CfArena *arena;      /* owns cf */
     u2 major, minor;
     _Atomic u4 modifiers; /* class_modifiers, once somebody asked */
+    bool circular_inner;  /* its InnerClasses attribute goes in a circle and does not count */
     u2 pool_count;
     _Atomic u1 *pool_state; /* PoolState per index */
     PoolCell *pool;
@@ -82,7 +83,12 @@ struct ClassVersion {
 CfRows class_indices(const CfAttrs *attrs,
                      CfAttrKind kind); /* of Exceptions, NestMembers, ...; none if there is no such attribute */
 bool class_lists(const CfClass *cf, CfAttrKind kind, CfStr name);
+/* ACC_SYNTHETIC may be given as an attribute (JVMS 4.7.8), and is before version 49. */
+static inline u2 declared_access(u2 access, const CfAttrs *attrs) {
+    return cf_attr(attrs, CF_ATTR_SYNTHETIC) ? access | ACC_SYNTHETIC : access;
+}
 CfRows class_inner_rows(const Class *c);
+bool inner_classes_circular(const CfClass *cf, bool *circular);       /* false: no memory */
 bool class_own_row(const Class *c, CfInner *out);                     /* the one that describes c; false: there is none */
 bool class_entry_names(const Class *c, u4 index, const Class *named); /* does the pool entry of c have that name? */
 u4 class_modifiers(const Class *c);                                   /* of its declaration, as Class.getModifiers gives them */

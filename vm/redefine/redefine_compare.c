@@ -298,7 +298,7 @@ static Refusal compare_fields(const CfClass *a, const CfClass *b) {
     for (u4 i = 0; same && i < a->field_count; i++) {
         const CfMember *f = &a->fields[i], *g = &b->fields[i];
         same = cf_str_eq(cf_utf8(a, f->name), cf_utf8(b, g->name)) && cf_str_eq(cf_utf8(a, f->desc), cf_utf8(b, g->desc)) &&
-               !((f->access ^ g->access) & FIELD_FLAGS);
+               !((declared_access(f->access, &f->attrs) ^ declared_access(g->access, &g->attrs)) & FIELD_FLAGS);
     }
     return same ? REFUSED_NOT : REFUSED_UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED;
 }
@@ -358,7 +358,8 @@ Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh) {
     if (!hosts_equal(a, b) || !class_lists_equal(a, b, CF_ATTR_NEST_MEMBERS) || !records_equal(a, b) ||
         !class_lists_equal(a, b, CF_ATTR_PERMITTED_SUBCLASSES))
         return REFUSED_UNSUPPORTED_REDEFINITION_CLASS_ATTRIBUTE_CHANGED;
-    if ((a->access ^ b->access) & CLASS_FLAGS) return REFUSED_UNSUPPORTED_REDEFINITION_CLASS_MODIFIERS_CHANGED;
+    if ((declared_access(a->access, &a->attrs) ^ declared_access(b->access, &b->attrs)) & CLASS_FLAGS)
+        return REFUSED_UNSUPPORTED_REDEFINITION_CLASS_MODIFIERS_CHANGED;
     if ((r = compare_fields(a, b))) return r;
     return compare_methods(base, fresh);
 }

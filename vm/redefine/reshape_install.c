@@ -215,7 +215,7 @@ static void take_shape(Change *ch) {
     ch->shape->n_gone = 0;
     take_fields(ch);
     reshape_take_outlines(ch);
-    c->access = c->version->cf->access;
+    c->access = declared_access(c->version->cf->access, &c->version->cf->attrs);
     take_hierarchy(ch);
 }
 
