@@ -7,8 +7,8 @@
  * descriptor is one removed and one added, as overloads are common. Members that compilers make are named for
  * what the programmer wrote: lambda$main$0 is a lambda, $assertionsDisabled an assert.
  *
- * Code is compared instruction by instruction as text with the pool's numbers left out: they all shift when one
- * constant is added. Lines are not compared.
+ * Code is compared instruction by instruction, constants by what they stand for: numbers of the pool all shift when one
+ * is added. Lines are not compared.
  */
 #include "swap_diff.h"
 
@@ -217,57 +217,56 @@ static void nests(Diff *d) {
 
 /* ---- code -------------------------------------------------------------------------------------- */
 
-/* "#12" becomes "#": the number of a constant says nothing. */
-static void drop_numbers(char *text) {
-    char *out = text;
-    for (char *in = text; *in;) {
-        *out++ = *in;
-        if (*in++ == '#')
-            while (*in >= '0' && *in <= '9') in++;
-    }
-    *out = 0;
+static bool same_const(Diff *d, unsigned ia, unsigned ib, int depth);
+
+/* Dynamic constants and call sites hide what they do in BootstrapMethods: "Hello " + name does. */
+static bool same_bootstrap(Diff *d, unsigned ra, unsigned rb, int depth) {
+    CfBootstrap x, y;
+    if (depth > 8 || !cf_bootstrap(d->old, ra, &x) || !cf_bootstrap(d->new, rb, &y) || x.args.count != y.args.count ||
+        !same_const(d, x.method, y.method, depth))
+        return false;
+    for (uint32_t i = 0; i < x.args.count; i++)
+        if (!same_const(d, cf_index_at(&x.args, i), cf_index_at(&y.args, i), depth)) return false;
+    return true;
 }
 
-/* Constants of simple kinds, by value. */
-static bool same_const(Diff *d, unsigned ia, unsigned ib) {
-    const CfConst *a = cf_const(d->old, ia), *b = cf_const(d->new, ib);
+static bool same_member_ref(Diff *d, unsigned ia, unsigned ib) {
     CfStr oa, na, da, ob, nb, db;
+    return cf_member_ref(d->old, ia, &oa, &na, &da) && cf_member_ref(d->new, ib, &ob, &nb, &db) && cf_str_eq(oa, ob) &&
+           cf_str_eq(na, nb) && cf_str_eq(da, db);
+}
+
+/* By what it stands for: numbers of the pool and of bootstrap rows shift. */
+static bool same_const(Diff *d, unsigned ia, unsigned ib, int depth) {
+    const CfConst *a = cf_const(d->old, ia), *b = cf_const(d->new, ib);
+    CfStr na, da, nb, db;
     if (a->tag != b->tag) return false;
     switch (a->tag) {
     case CF_CONST_INTEGER:
     case CF_CONST_FLOAT: return a->i == b->i;
     case CF_CONST_LONG:
     case CF_CONST_DOUBLE: return a->j == b->j;
-    case CF_CONST_METHODHANDLE:
-        return a->kind == b->kind && cf_member_ref(d->old, a->a, &oa, &na, &da) && cf_member_ref(d->new, b->a, &ob, &nb, &db) &&
-               cf_str_eq(oa, ob) && cf_str_eq(na, nb) && cf_str_eq(da, db);
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF: return same_member_ref(d, ia, ib);
+    case CF_CONST_METHODHANDLE: return a->kind == b->kind && same_member_ref(d, a->a, b->a);
+    case CF_CONST_DYNAMIC:
+    case CF_CONST_INVOKEDYNAMIC:
+        return cf_name_and_type(d->old, ia, &na, &da) && cf_name_and_type(d->new, ib, &nb, &db) && cf_str_eq(na, nb) &&
+               cf_str_eq(da, db) && same_bootstrap(d, a->a, b->a, depth + 1);
     default: return cf_str_eq(cf_name_of(d->old, ia), cf_name_of(d->new, ib));
     }
 }
 
-/* Dynamic constants and call sites hide what they do in BootstrapMethods: "Hello " + name does. */
-static bool same_bootstrap(Diff *d, unsigned ia, unsigned ib) {
-    const CfConst *a = cf_const(d->old, ia), *b = cf_const(d->new, ib);
-    CfBootstrap x, y;
-    if (a->tag != CF_CONST_DYNAMIC && a->tag != CF_CONST_INVOKEDYNAMIC) return true;
-    if (a->tag != b->tag || !cf_bootstrap(d->old, a->a, &x) || !cf_bootstrap(d->new, b->a, &y) || x.args.count != y.args.count ||
-        !same_const(d, x.method, y.method))
-        return false;
-    for (uint32_t i = 0; i < x.args.count; i++)
-        if (!same_const(d, cf_index_at(&x.args, i), cf_index_at(&y.args, i))) return false;
-    return true;
+static bool same_insn(Diff *d, const CfInsn *a, const CfInsn *b) {
+    if (a->op != b->op || a->pc != b->pc || a->len != b->len || a->imm != b->imm) return false;
+    if (cf_op_info[a->op].flags & CF_OF_CP) return same_const(d, a->index, b->index, 0);
+    return a->index == b->index && a->target == b->target && a->low == b->low && a->cases == b->cases;
 }
 
-static bool same_insn(Diff *d, const CfInsn *a, const CfInsn *b) {
-    if (a->op != b->op || a->pc != b->pc || a->len != b->len) return false;
-    if (!(cf_op_info[a->op].flags & CF_OF_CP))
-        return a->imm == b->imm && a->index == b->index && a->target == b->target && a->low == b->low && a->cases == b->cases;
-    char ta[1024], tb[1024];
-    cf_dump_insn(d->old, a, ta, sizeof ta);
-    cf_dump_insn(d->new, b, tb, sizeof tb);
-    drop_numbers(ta);
-    drop_numbers(tb);
-    return !strcmp(ta, tb) && same_bootstrap(d, a->index, b->index);
+static bool same_handler(Diff *d, CfHandler a, CfHandler b) {
+    return a.start == b.start && a.end == b.end && a.handler == b.handler && !a.type == !b.type &&
+           (!a.type || same_const(d, a.type, b.type, 0));
 }
 
 static bool same_switch(const CfInsn *a, const CfInsn *b) {
@@ -285,10 +284,8 @@ static bool same_code(Diff *d, const CfMember *a, const CfMember *b) {
         if (!cf_insn(ca.code, ca.code_len, pc, &ia) || !cf_insn(cb.code, cb.code_len, pc, &ib) || !same_insn(d, &ia, &ib) ||
             ((cf_op_info[ia.op].flags & CF_OF_SWITCH) && !same_switch(&ia, &ib)))
             return false;
-    for (uint32_t i = 0; i < ca.handlers.count; i++) {
-        CfHandler ha = cf_handler(&ca.handlers, i), hb = cf_handler(&cb.handlers, i);
-        if (ha.start != hb.start || ha.end != hb.end || ha.handler != hb.handler) return false;
-    }
+    for (uint32_t i = 0; i < ca.handlers.count; i++)
+        if (!same_handler(d, cf_handler(&ca.handlers, i), cf_handler(&cb.handlers, i))) return false;
     return true;
 }
 

@@ -27,6 +27,19 @@ for side in hotspot graft; do
     await 'HOOK Greeter Tail$'
     ask 'greet c' 'Hey c 3! 5'
 
+    # Constants are compared by all they are, handlers by what they catch.
+    for text in '#1' '#2'; do
+        tail_class "$text"; build "$src/Tail.java"
+        await '  Tail: changed: text()$'
+    done
+    for type in NumberFormatException IllegalArgumentException; do
+        echo "public class Tail { static String text() { try { return Integer.toString(1); } catch ($type e) { return null; } } }" >"$src/Tail.java"
+        build "$src/Tail.java"
+        await '  Tail: changed: text()$'
+    done
+    tail_class '!'; build "$src/Tail.java"
+    await '  Tail: changed: text()$'
+
     # The same again is no news; another line of source is, but no method changed.
     cp "$dir/Tail.class" t; cp t "$dir/Tail.class"
     { echo; cat "$src/Greeter.java"; } >"$src/g"; mv "$src/g" "$src/Greeter.java"; build "$src/Greeter.java"
