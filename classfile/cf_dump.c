@@ -60,7 +60,7 @@ static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out) {
         dump_flags(in.access & ~CF_ACC_SUPER, in.access & 0x200 ? CF_IN_CLASS : CF_IN_FIELD, out);
         cf_dump_const(c, "", in.inner, "", out);
         if (in.outer) cf_dump_const(c, " in ", in.outer, "", out);
-        if (in.name) fprintf(out, " as %.*s", CF_STR_ARGS(cf_utf8(c, in.name)));
+        if (in.name) cf_dump_const(c, " as ", in.name, "", out);
     }
 }
 
@@ -76,8 +76,6 @@ static void dump_bootstraps(const CfClass *c, const CfAttr *a, FILE *out) {
     }
 }
 
-static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out);
-
 static void dump_record(const CfClass *c, const CfAttr *a, FILE *out) {
     CfComponents t;
     CfComponent k;
@@ -85,10 +83,11 @@ static void dump_record(const CfClass *c, const CfAttr *a, FILE *out) {
     if (cf_record(a, &t, NULL) != CF_OK) return;
     cf_arena_init(&attrs, "dump", 0);
     while (cf_component_next(c, &t, &attrs, &k)) {
-        fprintf(out, "\n      %.*s %.*s", CF_STR_ARGS(cf_utf8(c, k.name)), CF_STR_ARGS(cf_utf8(c, k.desc)));
+        cf_dump_const(c, "\n      ", k.name, " ", out);
+        cf_dump_const(c, "", k.desc, "", out);
         for (unsigned i = 0; i < k.attrs.count; i++) {
             fprintf(out, "\n");
-            dump_attr(c, &k.attrs.v[i], "        ", out);
+            cf_dump_attr(c, &k.attrs.v[i], "        ", out);
         }
     }
     cf_arena_free(&attrs);
@@ -100,7 +99,8 @@ static void dump_parameters(const CfClass *c, const CfAttr *a, FILE *out) {
     for (uint32_t i = 0; i < t.count; i++) {
         uint16_t name, access;
         cf_method_parameter(&t, i, &name, &access);
-        fprintf(out, " %.*s", CF_STR_ARGS(cf_utf8(c, name)));
+        fputc(' ', out);
+        if (name) cf_dump_const(c, "", name, "", out);
     }
 }
 
@@ -130,10 +130,10 @@ static void dump_module(const CfClass *c, const CfAttr *a, FILE *out) {
     dump_module_rows(c, "provides", " with ", m.provides_count, m.provides, false, out);
 }
 
-/* The last line is not ended. */
-static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out) {
+void cf_dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out) {
     uint16_t cls, nat;
-    fprintf(out, "%s%.*s", indent, CF_STR_ARGS(cf_utf8(c, a->name)));
+    fputs(indent, out);
+    cf_dump_str(cf_utf8(c, a->name), out);
     switch ((CfAttrForm)cf_attr_info[a->kind].form) {
     case CF_FORM_INDEX:
     case CF_FORM_NAME:
@@ -163,7 +163,7 @@ static void dump_attrs(const CfClass *c, const CfAttrs *as, unsigned what, FILE 
     if (!(what & CF_DUMP_ATTRS)) return;
     for (unsigned i = 0; i < as->count; i++)
         if (as->v[i].kind != CF_ATTR_CODE) {
-            dump_attr(c, &as->v[i], "    ", out);
+            cf_dump_attr(c, &as->v[i], "    ", out);
             fprintf(out, "\n");
         }
 }
@@ -173,7 +173,8 @@ static void dump_attrs(const CfClass *c, const CfAttrs *as, unsigned what, FILE 
 static void dump_member(const CfClass *c, const CfMember *m, unsigned where, unsigned what, FILE *out) {
     fprintf(out, "  %s ", where == CF_IN_FIELD ? "field" : "method");
     dump_flags(m->access, where, out);
-    fprintf(out, "%.*s %.*s\n", CF_STR_ARGS(cf_utf8(c, m->name)), CF_STR_ARGS(cf_utf8(c, m->desc)));
+    cf_dump_const(c, "", m->name, " ", out);
+    cf_dump_const(c, "", m->desc, "\n", out);
     dump_attrs(c, &m->attrs, what, out);
 }
 
@@ -184,10 +185,10 @@ void cf_dump_method(const CfClass *c, const CfMember *m, unsigned what, FILE *ou
 
 void cf_dump(const CfClass *c, unsigned what, FILE *out) {
     dump_flags(c->access, CF_IN_CLASS, out);
-    fprintf(out, "%s%.*s", c->access & (CF_ACC_INTERFACE | CF_ACC_MODULE) ? "" : "class ", CF_STR_ARGS(c->name));
-    if (c->super_class) fprintf(out, " extends %.*s", CF_STR_ARGS(cf_class_name(c, c->super_class)));
-    for (unsigned i = 0; i < c->interface_count; i++)
-        fprintf(out, "%s%.*s", i ? ", " : " implements ", CF_STR_ARGS(cf_class_name(c, c->interfaces[i])));
+    fputs(c->access & (CF_ACC_INTERFACE | CF_ACC_MODULE) ? "" : "class ", out);
+    cf_dump_str(c->name, out);
+    if (c->super_class) cf_dump_const(c, " extends ", c->super_class, "", out);
+    for (unsigned i = 0; i < c->interface_count; i++) cf_dump_const(c, i ? ", " : " implements ", c->interfaces[i], "", out);
     fprintf(out, "\n  version %u.%u, %u pool entries\n", c->major, c->minor, c->const_count - 1);
     if (what & CF_DUMP_POOL) dump_pool(c, out);
     for (unsigned i = 0; i < c->field_count; i++) dump_member(c, &c->fields[i], CF_IN_FIELD, what, out);

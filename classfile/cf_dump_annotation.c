@@ -2,17 +2,13 @@
 /* cf_dump_annotation.c - annotations as text, close to how the source has them. */
 #include "cf_int.h"
 
-enum { TEXT = 600 };
-
 static void dump_elements(const CfClass *c, CfElements t, FILE *out);
 
 /* The name in a descriptor Lname; else all of it. */
 static void type_name(const CfClass *c, unsigned i, FILE *out) {
     CfStr d = cf_utf8(c, i);
-    char text[TEXT];
     if (d.len > 2 && d.p[0] == 'L' && d.p[d.len - 1] == ';') d = (CfStr){d.p + 1, d.len - 2};
-    cf_escape(d, text, sizeof text);
-    fputs(text, out);
+    cf_dump_str(d, out);
 }
 
 static void dump_annotation(const CfClass *c, unsigned type, CfElements values, FILE *out) {

@@ -5,24 +5,72 @@
 
 #include <inttypes.h>
 
+#include <stdarg.h>
+#include <stdlib.h>
+
 enum { TEXT = 600 };
 
-size_t cf_escape(CfStr s, char *buf, size_t cap) {
-    size_t n = 0;
-    for (uint32_t i = 0; i < s.len; i++) {
-        unsigned char ch = (unsigned char)s.p[i];
-        char one[8];
-        int k;
-        if (ch == '\n') k = snprintf(one, sizeof one, "\\n");
-        else if (ch == '"' || ch == '\\') k = snprintf(one, sizeof one, "\\%c", ch);
-        else if (ch < 0x20 || ch == 0x7f) k = snprintf(one, sizeof one, "\\x%02x", ch);
-        else k = snprintf(one, sizeof one, "%c", ch);
-        if (n + (size_t)k < cap) memcpy(buf + n, one, (size_t)k);
-        n += (size_t)k;
+/* ------------------------------------------------------------------------ text in a buffer */
+
+typedef struct Text {
+    char *p;
+    size_t cap, kept, need; /* once something did not fit, nothing more is kept: a text is cut between characters */
+} Text;
+
+static void put_bytes(Text *t, const char *s, size_t n) {
+    if (t->kept == t->need && t->need + n < t->cap) {
+        memcpy(t->p + t->kept, s, n);
+        t->kept += n;
     }
-    if (cap) buf[n < cap ? n : cap - 1] = 0;
-    return n;
+    t->need += n;
 }
+
+__attribute__((format(printf, 2, 3))) static void put(Text *t, const char *fmt, ...) {
+    char part[64];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(part, sizeof part, fmt, ap);
+    va_end(ap);
+    put_bytes(t, part, n < 0 ? 0 : (size_t)n < sizeof part ? (size_t)n : sizeof part - 1);
+}
+
+/* Names may hold nearly any character (4.2.2), strings all of them. */
+static void put_str(Text *t, CfStr s) {
+    for (uint32_t i = 0, n; i < s.len; i += n) {
+        uint16_t units[3], unit;
+        unsigned char ch = (unsigned char)s.p[i];
+        n = ch < 0x80 ? 1 : ch < 0xe0 ? 2 : 3;
+        bool one = n <= s.len - i && cf_mutf8_to_utf16(s.p + i, n, units) == 1;
+        unit = one ? units[0] : ch;
+        n = one ? n : 1;
+        if (unit == '\n') put(t, "\\n");
+        else if (unit == '"' || unit == '\\') put(t, "\\%c", unit);
+        else if (unit < 0x20 || unit == 0x7f) put(t, "\\x%02x", unit);
+        else if (unit < 0x7f) put(t, "%c", unit);
+        else put(t, "\\u%04x", unit);
+    }
+}
+
+static size_t end_text(Text *t) {
+    if (t->cap) t->p[t->kept] = 0;
+    return t->need;
+}
+
+size_t cf_escape(CfStr s, char *buf, size_t cap) {
+    Text t = {buf, cap, 0, 0};
+    put_str(&t, s);
+    return end_text(&t);
+}
+
+void cf_dump_str(CfStr s, FILE *out) {
+    char text[TEXT], *longer = NULL;
+    size_t need = cf_escape(s, text, sizeof text);
+    if (need >= sizeof text && (longer = malloc(need + 1))) cf_escape(s, longer, need + 1);
+    fputs(longer ? longer : text, out);
+    free(longer);
+}
+
+/* ------------------------------------------------------------------------ constants */
 
 static const char *const handle_names[] = {"?",
                                            "getfield",
@@ -35,116 +83,139 @@ static const char *const handle_names[] = {"?",
                                            "newinvokespecial",
                                            "invokeinterface"};
 
-static int member_text(const CfClass *c, unsigned i, char *buf, size_t cap) {
-    CfStr owner, name, desc;
-    cf_member_ref(c, i, &owner, &name, &desc);
-    return snprintf(buf, cap, "%.*s.%.*s:%.*s", CF_STR_ARGS(owner), CF_STR_ARGS(name), CF_STR_ARGS(desc));
+static void put_pair(Text *t, CfStr name, CfStr desc) {
+    put_str(t, name);
+    put(t, ":");
+    put_str(t, desc);
 }
 
-static int number_text(const CfConst *k, char *buf, size_t cap) {
+static void put_member(Text *t, const CfClass *c, unsigned i) {
+    CfStr owner, name, desc;
+    cf_member_ref(c, i, &owner, &name, &desc);
+    put_str(t, owner);
+    put(t, ".");
+    put_pair(t, name, desc);
+}
+
+static void put_number(Text *t, const CfConst *k) {
     float f;
     double d;
     switch (k->tag) {
-    case CF_CONST_INTEGER: return snprintf(buf, cap, "%d", k->i);
-    case CF_CONST_LONG: return snprintf(buf, cap, "%" PRId64 "l", k->j);
-    case CF_CONST_FLOAT: memcpy(&f, &k->i, 4); return snprintf(buf, cap, "%.9gf", (double)f);
-    default: memcpy(&d, &k->j, 8); return snprintf(buf, cap, "%.17gd", d);
+    case CF_CONST_INTEGER: put(t, "%d", k->i); break;
+    case CF_CONST_LONG: put(t, "%" PRId64 "l", k->j); break;
+    case CF_CONST_FLOAT:
+        memcpy(&f, &k->i, 4);
+        put(t, "%.9gf", (double)f);
+        break;
+    default: memcpy(&d, &k->j, 8); put(t, "%.17gd", d);
     }
 }
 
-size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap) {
+static void put_const(Text *t, const CfClass *c, unsigned i) {
     const CfConst *k = cf_const(c, i);
-    char part[TEXT];
     CfStr name, desc;
-    int n = 0;
     switch (k->tag) {
-    case CF_CONST_UTF8: return cf_escape(cf_utf8(c, i), buf, cap);
+    case CF_CONST_UTF8: put_str(t, cf_utf8(c, i)); break;
     case CF_CONST_INTEGER:
     case CF_CONST_FLOAT:
     case CF_CONST_LONG:
-    case CF_CONST_DOUBLE: n = number_text(k, buf, cap); break;
+    case CF_CONST_DOUBLE: put_number(t, k); break;
     case CF_CONST_STRING:
-        cf_escape(cf_name_of(c, i), part, sizeof part);
-        n = snprintf(buf, cap, "\"%s\"", part);
+        put(t, "\"");
+        put_str(t, cf_name_of(c, i));
+        put(t, "\"");
         break;
     case CF_CONST_CLASS:
     case CF_CONST_METHODTYPE:
     case CF_CONST_MODULE:
-    case CF_CONST_PACKAGE: return cf_escape(cf_name_of(c, i), buf, cap);
+    case CF_CONST_PACKAGE: put_str(t, cf_name_of(c, i)); break;
     case CF_CONST_FIELDREF:
     case CF_CONST_METHODREF:
-    case CF_CONST_INTERFACEMETHODREF: n = member_text(c, i, buf, cap); break;
+    case CF_CONST_INTERFACEMETHODREF: put_member(t, c, i); break;
     case CF_CONST_NAMEANDTYPE:
         cf_name_and_type(c, i, &name, &desc);
-        n = snprintf(buf, cap, "%.*s:%.*s", CF_STR_ARGS(name), CF_STR_ARGS(desc));
+        put_pair(t, name, desc);
         break;
     case CF_CONST_METHODHANDLE:
-        member_text(c, k->a, part, sizeof part);
-        n = snprintf(buf, cap, "%s %s", handle_names[k->kind < 10 ? k->kind : 0], part);
+        put(t, "%s ", handle_names[k->kind < 10 ? k->kind : 0]);
+        put_member(t, c, k->a);
         break;
     case CF_CONST_DYNAMIC:
     case CF_CONST_INVOKEDYNAMIC:
         cf_name_and_type(c, i, &name, &desc);
-        n = snprintf(buf, cap, "bootstrap %u %.*s:%.*s", k->a, CF_STR_ARGS(name), CF_STR_ARGS(desc));
+        put(t, "bootstrap %u ", k->a);
+        put_pair(t, name, desc);
         break;
-    default: n = snprintf(buf, cap, "?");
+    default: put(t, "?");
     }
-    return n < 0 ? 0 : (size_t)n;
+}
+
+size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap) {
+    Text t = {buf, cap, 0, 0};
+    put_const(&t, c, i);
+    return end_text(&t);
 }
 
 void cf_dump_const(const CfClass *c, const char *before, unsigned i, const char *behind, FILE *out) {
-    char text[TEXT];
-    cf_const_text(c, i, text, sizeof text);
-    fprintf(out, "%s%s%s", before, text, behind);
+    char text[TEXT], *longer = NULL;
+    size_t need = cf_const_text(c, i, text, sizeof text);
+    if (need >= sizeof text && (longer = malloc(need + 1))) cf_const_text(c, i, longer, need + 1);
+    fprintf(out, "%s%s%s", before, longer ? longer : text, behind);
+    free(longer);
 }
 
 /* ------------------------------------------------------------------------ instructions */
 
-static int operand_text(const CfClass *c, const CfInsn *i, char *buf, size_t cap) {
+static void put_operands(Text *t, const CfClass *c, const CfInsn *i) {
     static const char *const atypes[] = {"boolean", "char", "float", "double", "byte", "short", "int", "long"};
-    char k[TEXT];
     unsigned format = cf_op_info[i->op].format;
-    if (cap) buf[0] = 0;
     switch (format) {
     case CF_FMT_S1:
-    case CF_FMT_S2: return snprintf(buf, cap, " %d", i->imm);
-    case CF_FMT_ATYPE: return snprintf(buf, cap, " %s", i->imm >= 4 && i->imm <= 11 ? atypes[i->imm - 4] : "?");
-    case CF_FMT_LOCAL: return snprintf(buf, cap, " %u", i->index);
-    case CF_FMT_IINC: return snprintf(buf, cap, " %u, %d", i->index, i->imm);
+    case CF_FMT_S2: put(t, " %d", i->imm); break;
+    case CF_FMT_ATYPE: put(t, " %s", i->imm >= 4 && i->imm <= 11 ? atypes[i->imm - 4] : "?"); break;
+    case CF_FMT_LOCAL: put(t, " %u", i->index); break;
+    case CF_FMT_IINC: put(t, " %u, %d", i->index, i->imm); break;
     case CF_FMT_BRANCH2:
-    case CF_FMT_BRANCH4: return snprintf(buf, cap, " %d", i->target);
+    case CF_FMT_BRANCH4: put(t, " %d", i->target); break;
     case CF_FMT_CP1:
     case CF_FMT_CP2:
     case CF_FMT_DYNAMIC:
     case CF_FMT_INTERFACE:
     case CF_FMT_MULTI:
-        cf_const_text(c, i->index, k, sizeof k);
-        if (format == CF_FMT_INTERFACE || format == CF_FMT_MULTI)
-            return snprintf(buf, cap, " #%u, %d // %s", i->index, i->imm, k);
-        return snprintf(buf, cap, " #%u // %s", i->index, k);
+        put(t, " #%u", i->index);
+        if (format == CF_FMT_INTERFACE || format == CF_FMT_MULTI) put(t, ", %d", i->imm);
+        put(t, " // ");
+        put_const(t, c, i->index);
+        break;
     case CF_FMT_TABLESWITCH:
-        return snprintf(buf, cap, " %d to %" PRId64 ", %u cases, default %d", i->low, (int64_t)i->low + i->cases - 1, i->cases,
-                        i->target);
-    case CF_FMT_LOOKUPSWITCH: return snprintf(buf, cap, " %u cases, default %d", i->cases, i->target);
-    default: return 0;
+        put(t, " %d to %" PRId64 ", %u cases, default %d", i->low, (int64_t)i->low + i->cases - 1, i->cases, i->target);
+        break;
+    case CF_FMT_LOOKUPSWITCH: put(t, " %u cases, default %d", i->cases, i->target); break;
+    default: break;
     }
 }
 
 size_t cf_dump_insn(const CfClass *c, const CfInsn *i, char *buf, size_t cap) {
     const char *name = cf_op_info[i->op].name;
-    char operands[TEXT + 64];
-    operand_text(c, i, operands, sizeof operands);
-    int n = snprintf(buf, cap, "%u: %s%s%s", i->pc, i->wide ? "wide " : "", name ? name : "?", operands);
-    return n < 0 ? 0 : (size_t)n;
+    Text t = {buf, cap, 0, 0};
+    put(&t, "%u: %s%s", i->pc, i->wide ? "wide " : "", name ? name : "?");
+    put_operands(&t, c, i);
+    return end_text(&t);
+}
+
+static void dump_insn(const CfClass *c, const CfInsn *i, FILE *out) {
+    char line[2 * TEXT], *longer = NULL;
+    size_t need = cf_dump_insn(c, i, line, sizeof line);
+    if (need >= sizeof line && (longer = malloc(need + 1))) cf_dump_insn(c, i, longer, need + 1);
+    fprintf(out, "      %*s%s\n", i->pc < 10 ? 3 : i->pc < 100 ? 2 : i->pc < 1000 ? 1 : 0, "", longer ? longer : line);
+    free(longer);
 }
 
 static void dump_instructions(const CfClass *c, const CfCode *code, FILE *out) {
     CfInsn i;
     uint32_t pc = 0;
-    char line[2 * TEXT];
     for (; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &i); pc += i.len) {
-        cf_dump_insn(c, &i, line, sizeof line);
-        fprintf(out, "      %*s%s\n", pc < 10 ? 3 : pc < 100 ? 2 : pc < 1000 ? 1 : 0, "", line);
+        dump_insn(c, &i, out);
         for (uint32_t k = 0; k < i.cases; k++)
             fprintf(out, "            case %d: %d\n", cf_switch_key(&i, k), cf_switch_target(&i, k));
     }
@@ -178,8 +249,12 @@ static void dump_vars(const CfClass *c, const CfAttr *a, FILE *out) {
     if (cf_local_vars(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
         CfLocalVar v = cf_local_var(&t, i);
-        fprintf(out, "      %s %u [%u, %u) %.*s %.*s\n", a->kind == CF_ATTR_LOCAL_VARIABLE_TABLE ? "variable" : "variable type",
-                v.slot, v.start, v.start + v.length, CF_STR_ARGS(cf_utf8(c, v.name)), CF_STR_ARGS(cf_utf8(c, v.desc)));
+        fprintf(out, "      %s %u [%u, %u) ", a->kind == CF_ATTR_LOCAL_VARIABLE_TABLE ? "variable" : "variable type", v.slot,
+                v.start, v.start + v.length);
+        cf_dump_str(cf_utf8(c, v.name), out);
+        fputc(' ', out);
+        cf_dump_str(cf_utf8(c, v.desc), out);
+        fputc('\n', out);
     }
 }
 
@@ -238,7 +313,8 @@ void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out) {
             case CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE: dump_vars(c, a, out); break;
             case CF_ATTR_STACK_MAP_TABLE: dump_maps(c, a, out); break;
             default:
-                fprintf(out, "      attribute %.*s", CF_STR_ARGS(cf_utf8(c, a->name)));
+                fputs("      attribute ", out);
+                cf_dump_str(cf_utf8(c, a->name), out);
                 if (!cf_dump_annotations(c, a, "      ", out)) fprintf(out, ", %u bytes", a->len);
                 fprintf(out, "\n");
             }

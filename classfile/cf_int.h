@@ -123,11 +123,14 @@ void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out);
 /* The content of an attribute with annotations, one to a line that starts with `indent` and more; the line that is
  * begun is not ended. False, with nothing printed: it is none, or malformed. */
 bool cf_dump_annotations(const CfClass *c, const CfAttr *a, const char *indent, FILE *out);
+/* An attribute, its lines behind the first indented deeper; the last one is not ended. */
+void cf_dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out);
 /* A string with control and non-ASCII characters escaped; returns needed length. */
 size_t cf_escape(CfStr s, char *buf, size_t cap);
+void cf_dump_str(CfStr s, FILE *out); /* likewise, all of it */
 /* Text of pool entry i: `a/B.c:()V`, `"text"`, `12345l` ... */
 size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap);
-/* The same, printed between these texts. */
+/* The same, printed between these texts, all of it. */
 void cf_dump_const(const CfClass *c, const char *before, unsigned i, const char *behind, FILE *out);
 
 /* Offset of `p` in the class bytes, -1 if it lies elsewhere (edited data). */

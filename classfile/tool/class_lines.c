@@ -2,23 +2,54 @@
 /* class_lines.c - text for comparing; the difference of two texts (longest common subsequence). */
 #include "class_lines.h"
 
+#include "cf_int.h"
+
 #include <stdlib.h>
 
+static void out_of_memory(void) {
+    fputs("out of memory\n", stderr);
+    exit(2);
+}
+
+/* A text under way; `end` makes lines of it. */
+typedef struct Page {
+    FILE *f;
+    char *text;
+    size_t n;
+} Page;
+
+static FILE *begin(Page *p) {
+    if (!(p->f = open_memstream(&p->text, &p->n))) out_of_memory();
+    return p->f;
+}
+
+static void end(Page *p, Lines *l) {
+    if (fclose(p->f)) out_of_memory();
+    for (char *line = p->text, *rest; line; line = rest) {
+        if ((rest = strchr(line, '\n'))) *rest++ = 0;
+        if (l->n == l->cap) {
+            l->cap = l->cap ? 2 * l->cap : 64;
+            l->v = realloc(l->v, l->cap * sizeof *l->v);
+        }
+        if (!l->v || !(l->v[l->n++] = strdup(line))) out_of_memory();
+    }
+    free(p->text);
+}
+
 __attribute__((format(printf, 2, 3))) static void add(Lines *l, const char *fmt, ...) {
-    char *s = NULL;
+    Page p;
     va_list ap;
     va_start(ap, fmt);
-    int rc = vasprintf(&s, fmt, ap);
+    vfprintf(begin(&p), fmt, ap);
     va_end(ap);
-    if (l->n == l->cap) {
-        l->cap = l->cap ? 2 * l->cap : 64;
-        l->v = realloc(l->v, l->cap * sizeof *l->v);
-    }
-    if (rc < 0 || !l->v) {
-        fputs("out of memory\n", stderr);
-        exit(2);
-    }
-    l->v[l->n++] = s;
+    end(&p, l);
+}
+
+static void add_name(Lines *l, const char *before, CfStr name) {
+    Page p;
+    fputs(before, begin(&p));
+    cf_dump_str(name, p.f);
+    end(&p, l);
 }
 
 void lines_free(Lines *l) {
@@ -27,35 +58,54 @@ void lines_free(Lines *l) {
     *l = (Lines){0};
 }
 
-/* The constant as cf_dump_insn writes it behind "//", else the operands. */
-static void one_insn(const CfClass *c, const CfInsn *i, const uint32_t *number, uint32_t len, Lines *out) {
-    char text[1024];
+/* Rows of BootstrapMethods have numbers that say nothing: what they hold is written out. */
+static void put_meaning(const CfClass *c, unsigned i, int depth, FILE *f) {
+    const CfConst *k = cf_const(c, i);
+    CfStr name, desc;
+    CfBootstrap b;
+    bool dynamic = k->tag == CF_CONST_DYNAMIC || k->tag == CF_CONST_INVOKEDYNAMIC;
+    if (!dynamic || depth > 8 || !cf_bootstrap(c, k->a, &b) || !cf_name_and_type(c, i, &name, &desc))
+        return cf_dump_const(c, "", i, "", f);
+    cf_dump_str(name, f);
+    fputc(':', f);
+    cf_dump_str(desc, f);
+    cf_dump_const(c, " by ", b.method, "", f);
+    for (uint32_t n = 0; n < b.args.count; n++) {
+        fputs(n ? ", " : " of ", f);
+        put_meaning(c, cf_index_at(&b.args, n), depth + 1, f);
+    }
+}
+
+/* The constant, else the operands. */
+static void one_insn(const CfClass *c, const CfInsn *i, const uint32_t *number, uint32_t len, FILE *f) {
     const char *name = cf_op_info[i->op].name;
     unsigned flags = cf_op_info[i->op].flags;
 #define NUMBER(pc) ((uint32_t)(pc) < len ? number[pc] : UINT32_MAX)
     if (flags & CF_OF_CP) {
-        cf_dump_insn(c, i, text, sizeof text);
-        const char *note = strstr(text, "// ");
-        add(out, "    %s %s", i->op == CF_OP_LDC_W ? "ldc" : name, note ? note + 3 : "?");
+        fprintf(f, "%s ", i->op == CF_OP_LDC_W ? "ldc" : name);
+        put_meaning(c, i->index, 0, f);
+        if (i->op == CF_OP_MULTIANEWARRAY) fprintf(f, " %d", i->imm);
     } else if (flags & CF_OF_SWITCH) {
-        char *s = NULL;
-        size_t n = 0;
-        FILE *f = open_memstream(&s, &n);
-        for (uint32_t k = 0; k < i->cases && f; k++) fprintf(f, "%d->%u ", cf_switch_key(i, k), NUMBER(cf_switch_target(i, k)));
-        if (f) fclose(f);
-        add(out, "    switch %selse->%u", s ? s : "", NUMBER(i->target));
-        free(s);
+        fputs("switch ", f);
+        for (uint32_t k = 0; k < i->cases; k++) fprintf(f, "%d->%u ", cf_switch_key(i, k), NUMBER(cf_switch_target(i, k)));
+        fprintf(f, "else->%u", NUMBER(i->target));
     } else if (flags & CF_OF_BRANCH) {
-        add(out, "    %s ->%u", i->op == CF_OP_GOTO_W ? "goto" : name, NUMBER(i->target));
+        fprintf(f, "%s ->%u", i->op == CF_OP_GOTO_W ? "goto" : name, NUMBER(i->target));
     } else if (flags & (CF_OF_LOAD | CF_OF_STORE | CF_OF_RET)) {
-        add(out, "    %.*s %u", (int)strcspn(name, "_"), name, i->index);
+        fprintf(f, "%.*s %u", (int)strcspn(name, "_"), name, i->index);
     } else if (i->op == CF_OP_IINC) {
-        add(out, "    iinc %u %d", i->index, i->imm);
-    } else if (cf_op_info[i->op].length == 1) {
-        add(out, "    %s", name);
+        fprintf(f, "iinc %u %d", i->index, i->imm);
     } else {
-        add(out, "    %s %d", name, i->imm);
+        fputs(name, f);
+        if (cf_op_info[i->op].length != 1) fprintf(f, " %d", i->imm);
     }
+}
+
+static void add_insn(const CfClass *c, const CfInsn *i, const uint32_t *number, uint32_t len, Lines *out) {
+    Page p;
+    fputs("    ", begin(&p));
+    one_insn(c, i, number, len, p.f);
+    end(&p, out);
 }
 
 bool method_lines(const CfClass *c, const CfMember *m, Lines *out) {
@@ -70,12 +120,15 @@ bool method_lines(const CfClass *c, const CfMember *m, Lines *out) {
     number[code.code_len] = n;
     bool ok = pc == code.code_len;
     for (pc = 0; ok && pc < code.code_len && cf_insn(code.code, code.code_len, pc, &i); pc += i.len)
-        one_insn(c, &i, number, code.code_len + 1, out);
+        add_insn(c, &i, number, code.code_len + 1, out);
     for (uint32_t k = 0; ok && k < code.handlers.count; k++) {
         CfHandler h = cf_handler(&code.handlers, k);
-        CfStr type = h.type ? cf_class_name(c, h.type) : CF_STR("any");
-        if (h.start <= code.code_len && h.end <= code.code_len && h.handler < code.code_len)
-            add(out, "    catch %.*s in %u..%u ->%u", CF_STR_ARGS(type), number[h.start], number[h.end], number[h.handler]);
+        Page p;
+        if (h.start > code.code_len || h.end > code.code_len || h.handler >= code.code_len) continue;
+        fputs("    catch ", begin(&p));
+        cf_dump_str(h.type ? cf_class_name(c, h.type) : CF_STR("any"), p.f);
+        fprintf(p.f, " in %u..%u ->%u", number[h.start], number[h.end], number[h.handler]);
+        end(&p, out);
     }
     free(number);
     return ok;
@@ -93,30 +146,50 @@ static int by_name(const void *x, const void *y) {
     return 0;
 }
 
+/* Those that mean something by themselves: no debug tables, nothing that other lines tell. */
+static void add_attrs(const CfClass *c, const CfAttrs *as, Lines *out) {
+    for (unsigned k = 0; k < as->count; k++) {
+        Page p;
+        switch (as->v[k].kind) {
+        case CF_ATTR_CODE:
+        case CF_ATTR_SIGNATURE:
+        case CF_ATTR_BOOTSTRAP_METHODS:
+        case CF_ATTR_SOURCE_FILE:
+        case CF_ATTR_SOURCE_DEBUG_EXTENSION: continue;
+        default: cf_dump_attr(c, &as->v[k], "    ", begin(&p)); end(&p, out);
+        }
+    }
+}
+
 static void members(const CfClass *c, CfMember *v, unsigned n, bool methods, Lines *out) {
     CfMember **sorted = calloc(n + 1u, sizeof *sorted);
     for (unsigned k = 0; k < n && sorted; k++) sorted[k] = &v[k];
     sorting = c;
     if (sorted) qsort(sorted, n, sizeof *sorted, by_name);
     for (unsigned k = 0; k < n && sorted; k++) {
-        CfStr sig = cf_signature(c, &sorted[k]->attrs), name = cf_utf8(c, sorted[k]->name), desc = cf_utf8(c, sorted[k]->desc);
-        add(out, "%s %.*s %.*s access 0x%04x %.*s", methods ? "method" : "field", CF_STR_ARGS(name), CF_STR_ARGS(desc),
-            sorted[k]->access, CF_STR_ARGS(sig));
+        Page p;
+        fputs(methods ? "method " : "field ", begin(&p));
+        cf_dump_str(cf_utf8(c, sorted[k]->name), p.f);
+        fputc(' ', p.f);
+        cf_dump_str(cf_utf8(c, sorted[k]->desc), p.f);
+        fprintf(p.f, " access 0x%04x ", sorted[k]->access);
+        cf_dump_str(cf_signature(c, &sorted[k]->attrs), p.f);
+        end(&p, out);
+        add_attrs(c, &sorted[k]->attrs, out);
         if (methods && !method_lines(c, sorted[k], out)) add(out, "    malformed code");
     }
     free(sorted);
 }
 
 void class_lines(const CfClass *c, Lines *out) {
-    CfStr super = cf_class_name(c, c->super_class);
-    add(out, "class %.*s", CF_STR_ARGS(c->name));
+    add_name(out, "class ", c->name);
     add(out, "version %u.%u", c->major, c->minor);
     add(out, "access 0x%04x", c->access);
-    add(out, "super %.*s", CF_STR_ARGS(super));
-    for (unsigned k = 0; k < c->interface_count; k++) {
-        CfStr name = cf_class_name(c, c->interfaces[k]);
-        add(out, "implements %.*s", CF_STR_ARGS(name));
-    }
+    add_name(out, "super ", cf_class_name(c, c->super_class));
+    for (unsigned k = 0; k < c->interface_count; k++) add_name(out, "implements ", cf_class_name(c, c->interfaces[k]));
+    add_name(out, "signature ", cf_signature(c, &c->attrs));
+    add(out, "attributes");
+    add_attrs(c, &c->attrs, out);
     members(c, c->fields, c->field_count, false, out);
     members(c, c->methods, c->method_count, true, out);
 }

@@ -78,12 +78,16 @@ static CfAnswer is_superclass(void *ctx, CfStr owner) { return CF_NO; }
 
 /* ---- output ---- */
 
+/* `s` may be modified UTF-8: a zero of two bytes, halves of characters beyond 16 bits. */
 void json_text(FILE *out, const char *s, size_t n) {
     fputc('"', out);
     for (size_t k = 0; k < n; k++) {
-        unsigned char ch = (unsigned char)s[k];
+        unsigned char ch = (unsigned char)s[k], next = k + 1 < n ? (unsigned char)s[k + 1] : 0;
         if (ch == '"' || ch == '\\') fprintf(out, "\\%c", ch);
         else if (ch < 0x20) fprintf(out, "\\u%04x", ch);
+        else if (ch == 0xc0 && next == 0x80) fputs("\\u0000", out), k++;
+        else if (ch == 0xed && next >= 0xa0 && k + 2 < n)
+            fprintf(out, "\\ud%03x", (next & 0x3fu) << 6 | (s[k + 2] & 0x3fu)), k += 2;
         else fputc(ch, out);
     }
     fputc('"', out);

@@ -72,6 +72,59 @@ diff - "$scratch/noted" <<'TEXT' || say "annotations differ (< wanted)"
         RuntimeVisibleAnnotations
           @Mark(s = "r", c = '\u00e9')
 TEXT
+# Names and strings of any characters: a line for each fact, all of it, and JSON.
+cat >"$scratch/Odd.java" <<'JAVA'
+import jdk.internal.org.objectweb.asm.*;
+public class Odd implements Opcodes {
+    public static void main(String[] a) throws Exception {
+        ClassWriter w = new ClassWriter(0);
+        w.visit(V11, ACC_PUBLIC, "p/\ud83d\ude00", null, "java/lang/Object", null);
+        w.visitField(ACC_STATIC | ACC_FINAL, "k", "I", null, a[1].equals("1") ? 1 : 2);
+        MethodVisitor m = w.visitMethod(ACC_STATIC, "a\n  method public b\33[31m\u009b", "()V", null, null);
+        m.visitCode();
+        m.visitLdcInsn("\0\udc00\u00e9");
+        m.visitInsn(POP);
+        m.visitLdcInsn("a".repeat(597) + "\1" + "b".repeat(200) + a[1]);
+        m.visitInsn(POP);
+        m.visitInsn(RETURN);
+        m.visitMaxs(1, 0);
+        m.visitEnd();
+        w.visitEnd();
+        java.nio.file.Files.write(java.nio.file.Path.of(a[0]), w.toByteArray());
+    }
+}
+JAVA
+for n in 1 2; do
+    "$jdk/bin/java" --add-exports java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED "$scratch/Odd.java" "$scratch/odd$n.class" $n || exit 1
+done
+"$tool" dump "$scratch/odd1.class" >"$scratch/odd"
+grep -q '^public class p/\\ud83d\\ude00 extends' "$scratch/odd" || say "name of a class"
+[ "$(grep -c '^  method ' "$scratch/odd")" = 1 ] && grep -q '^  method static a\\n  method public b\\x1b\[31m\\u009b ()V$' "$scratch/odd" ||
+    say "name of a method: $(grep -a '^  method' "$scratch/odd")"
+grep -q 'ldc #[0-9]* // "\\x00\\udc00\\u00e9"$' "$scratch/odd" || say "odd string"
+long=$(printf 'a%.0s' {1..597})'\x01'$(printf 'b%.0s' {1..200})1
+grep -qF "// \"$long\"" "$scratch/odd" || say "long string"
+LC_ALL=C grep -q '[^ -~]' "$scratch/odd" && say "not printable"
+"$tool" dump -j "$scratch/odd1.class" >"$scratch/json"
+python3 - "$scratch/json" <<'PY' || say "JSON of odd names"
+import json, sys
+c, = json.load(open(sys.argv[1]))
+assert c["name"] == "p/\U0001f600" and [m["name"] for m in c["methods"]] == ["a\n  method public b\33[31m\x9b"], c
+PY
+"$tool" diff "$scratch/odd1.class" "$scratch/odd2.class" >"$scratch/diff" && say "a string that differs at its end is the same"
+[ "$(sed -n 's/^\([+-]\).*ConstantValue \([12]\)$/\1\2/p' "$scratch/diff" | tr '\n' ' ')" = "-1 +2 " ] || say "constants: $(cut -c1-80 "$scratch/diff")"
+# What lambdas do, whatever the number of their bootstrap rows.
+text='interface F { void f(); } class Lambdas { static void a() {} static void b() {} F one() { return Lambdas::a; } F two() { return Lambdas::b; } }'
+echo "$text" >"$scratch/Lambdas.java"
+"$jdk/bin/javac" -d "$scratch/a" "$scratch/Lambdas.java" || exit 1
+sed 's/F one() { return Lambdas::a; } F two() { return Lambdas::b; }/F two() { return Lambdas::b; } F one() { return Lambdas::a; }/' \
+    <<<"$text" >"$scratch/Lambdas.java"
+"$jdk/bin/javac" -d "$scratch/b" "$scratch/Lambdas.java" || exit 1
+out=$("$tool" diff "$scratch/a/Lambdas.class" "$scratch/b/Lambdas.class") || say "numbers of bootstrap rows count: $out"
+sed 's/F two() { return Lambdas::b; }/F two() { return Lambdas::a; }/' <<<"$text" >"$scratch/Lambdas.java"
+"$jdk/bin/javac" -d "$scratch/c" "$scratch/Lambdas.java" || exit 1
+"$tool" diff "$scratch/a/Lambdas.class" "$scratch/c/Lambdas.class" >"$scratch/diff" && say "another body of a lambda is the same"
+grep -q '^+    invokedynamic f:()LF; by .*Lambdas.a:()V' "$scratch/diff" || say "lambda: $(cat "$scratch/diff")"
 printf 'junk' >"$scratch/bad.class"
 "$tool" verify "$scratch/bad.class" >/dev/null && say "junk passes"
 "$tool" frob >/dev/null 2>&1; [ $? = 2 ] || say "usage"
