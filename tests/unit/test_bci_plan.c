@@ -771,6 +771,63 @@ static void test_constructed(unsigned flags) {
     bci_plan_free(p);
 }
 
+/* A call in front of super(), and a handler that it may throw to, which stands behind the initialisation but not under it. */
+static void make_guarded(BciClass *c) {
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC, "<init>", "(J)V"));
+    BciPos at = bci_end(code);
+    BciLabel *start = bci_label_here(at);
+    bci_invoke(at, CF_OP_INVOKESTATIC, "t/T", "g", "()V");
+    BciLabel *end = bci_label_here(at);
+    super_call(at);
+    bci_invoke(at, CF_OP_INVOKESTATIC, "t/T", "g", "()V");
+    bci_return(at);
+    BciLabel *handler = bci_label_here(at);
+    bci_op(at, CF_OP_POP);
+    super_call(at);
+    bci_return(at);
+    bci_add_try(code, start, end, handler, "java/lang/RuntimeException", false);
+}
+
+/* What the probes of a name get: 0 for this, - for null, ? else; in the order of the code. */
+static const char *passed_to(const BciResult *res, const char *desc, const char *probe) {
+    static char text[40];
+    int n = 0;
+    BciClass *c = bci_open(res->bytes, res->len, NULL, NULL);
+    BciCode *code = bci_code(bci_find_method(c, "<init>", desc));
+    for (BciInsn *i = bci_first_insn(code), *before = NULL; i; before = i, i = bci_next(i))
+        if (bci_refers_to(code, i, "P", probe, NULL))
+            text[n++] = before->op == CF_OP_ALOAD_0 ? '0' : before->op == CF_OP_ACONST_NULL ? '-' : '?';
+    text[n] = 0;
+    bci_close(c);
+    return text;
+}
+
+static void test_this_of_constructors(unsigned flags) {
+    static const char *const whens[] = {"()V", "(I)V", "(J)V"};
+    static const char *const calls[] = {"", "", "-0"}, *const supers[] = {"0", "00", "00"}, *const handlers[] = {"", "", "-"};
+    BciPlan *p = bci_plan_new(flags);
+    BciRule *r = bci_rule(p, "**.<init>");
+    BciResult res;
+    size_t n;
+    bci_call(r, BCI_CALL_AFTER, "java/lang/Object.<init>()V", "P.begun(Ljava/lang/Object;)V", "this");
+    bci_call(r, BCI_CALL_BEFORE, "java/lang/Object.<init>()V", "P.begins(Ljava/lang/Object;)V", "this");
+    bci_call(r, BCI_CALL_AFTER, "t/T.g()V", "P.called(Ljava/lang/Object;)V", "this");
+    bci_call(r, BCI_HANDLER, NULL, "P.handles(Ljava/lang/Object;)V", "this");
+    bci_call(r, BCI_THROW, NULL, "P.thrown(Ljava/lang/Throwable;Ljava/lang/Object;)V", "exception,this");
+    CHECK(bci_plan_seal(p) == NULL);
+    uint8_t *more = class_with(make_guarded, &n);
+    CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_CHANGED && res.methods == 3 && verifies(res.bytes, res.len));
+    for (int k = 0; k < 3; k++) {
+        CHECK(!strcmp(passed_to(&res, whens[k], "begun"), supers[k]));
+        CHECK(strspn(passed_to(&res, whens[k], "begins"), "-") == strlen(supers[k]));
+        CHECK(!strcmp(passed_to(&res, whens[k], "called"), calls[k]));
+        CHECK(!strcmp(passed_to(&res, whens[k], "handles"), handlers[k]));
+    }
+    free(res.bytes);
+    free(more);
+    bci_plan_free(p);
+}
+
 static void make_put(BciClass *c) {
     bci_add_field(c, CF_ACC_PRIVATE, "held", "J");
     BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC, "put", "(J)V")));
@@ -1093,6 +1150,8 @@ int main(void) {
     test_edges_to_redirected();
     test_constructed(0);
     test_constructed(BCI_PLAN_REBUILD_FRAMES);
+    test_this_of_constructors(0);
+    test_this_of_constructors(BCI_PLAN_REBUILD_FRAMES);
     CHECK(bci_scratch_size(scratch) < 2 << 20);
     bci_scratch_free(scratch);
     free(bytes);
