@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.util.*;
 
-/** HeapOptions max|fill|array|classes: the size of the heap, or an OutOfMemoryError of some kind. */
+/** HeapOptions max|fill|array|classes|thread: the size of the heap, or an OutOfMemoryError of some kind. */
 public class HeapOptions {
     public static class Loaded { static byte[] some = new byte[10]; int a(int x) { return x + 1; } }
 
@@ -15,6 +15,10 @@ public class HeapOptions {
         try {
             switch (how) {
             case "array": return new long[Integer.MAX_VALUE];
+            case "thread": /* no system has that much for a stack */
+                Thread t = new Thread(null, () -> System.out.println("started"), "large", 1L << 46);
+                t.start();
+                return t;
             case "fill": while (true) keep.add(new long[10_000]);
             default: while (true) keep.add(new Own().define(bytes).getDeclaredConstructor().newInstance());
             }

@@ -25,6 +25,10 @@ actions() {
     local java="$1/bin/java $O -Xmx20m -cp $work/classes"
     $java -XX:+ExitOnOutOfMemoryError HeapOptions fill; echo "exit code $?"
     $java -XX:+ExitOnOutOfMemoryError HeapOptions array; echo "exit code $?"
+    $java -Xlog:os+thread=off -XX:+ExitOnOutOfMemoryError HeapOptions thread; echo "exit code $?" # lets it be: what follows is for memory
+    $java -Xlog:os+thread=off -XX:+CrashOnOutOfMemoryError -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=none.hprof \
+        "-XX:OnOutOfMemoryError=echo none" HeapOptions thread; echo "exit code $?"
+    [ ! -e none.hprof ] || echo "dumped for a thread"
     $java "-XX:OnOutOfMemoryError=echo one %%; echo two" HeapOptions fill; echo "exit code $?"
     $java -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=some.hprof HeapOptions fill | sed 's/\[.*\]/[N bytes]/'
     [ -s some.hprof ] && echo dumped; rm -f some.hprof
