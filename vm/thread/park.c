@@ -2,8 +2,10 @@
 /*
  * Park permits, sleeping, interrupts.
  *
- * park_permit is a futex word with values 0 and 1.  Interruption: Java sets Thread.interrupted and
- * calls in here only to wake; whoever sleeps looks at the flag after every wake-up, so the order
+ * park_permit is a futex word.  Who sleeps on it has it say so, since only then waking takes a system call: most of those
+ * who are unparked while locks are contended run already.
+ *
+ * Interruption: Java sets Thread.interrupted and calls in here only to wake; whoever sleeps looks at the flag after every wake-up, so the order
  * "flag, then wake" on one side and "announce waiting, then look at the flag" on the other
  * cannot lose one.
  */
@@ -55,27 +57,32 @@ void thread_event_set(Thread *t) {
     if (atomic_exchange(&t->event, 1) == 0) os_futex_wake(&t->event, 1);
 }
 
+typedef enum Permit { PERMIT_NONE, PERMIT_GIVEN, PERMIT_AWAITED } Permit;
+
 static _Atomic u4 *permit_word(Thread *t) { return (_Atomic u4 *)&t->park_permit; }
 
 static bool deadline_is_over(bool absolute, int64_t time) { return absolute ? time <= os_millis() : time < 0; }
 
 void thread_park(Thread *t, bool absolute, int64_t time) {
-    if (atomic_exchange(&t->park_permit, 0)) return;
+    if (atomic_exchange(&t->park_permit, PERMIT_NONE) == PERMIT_GIVEN) return;
     if (thread_is_interrupted(t, false) || thread_has_async(t)) return;
     bool timed = absolute || time != 0;
     if (timed && deadline_is_over(absolute, time)) return;
     int64_t deadline = !timed ? 0 : absolute ? time : deadline_after_nanos(time);
     int old = thread_set_status(t, timed ? JT_PARKED_TIMED : JT_PARKED);
     THREAD_BLOCKING(t) {
-        if (absolute) os_futex_wait_wall(permit_word(t), 0, deadline);
-        else os_futex_wait(permit_word(t), 0, deadline);
-        atomic_store(&t->park_permit, 0);
+        int none = PERMIT_NONE;
+        if (atomic_compare_exchange_strong(&t->park_permit, &none, PERMIT_AWAITED)) {
+            if (absolute) os_futex_wait_wall(permit_word(t), PERMIT_AWAITED, deadline);
+            else os_futex_wait(permit_word(t), PERMIT_AWAITED, deadline);
+        }
+        atomic_store(&t->park_permit, PERMIT_NONE);
     }
     thread_set_status(t, old);
 }
 
 void thread_unpark(Thread *target) {
-    if (atomic_exchange(&target->park_permit, 1) == 0) os_futex_wake(permit_word(target), 1);
+    if (atomic_exchange(&target->park_permit, PERMIT_GIVEN) == PERMIT_AWAITED) os_futex_wake(permit_word(target), 1);
 }
 
 void thread_interrupt_wakeup(Thread *target) {
