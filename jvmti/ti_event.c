@@ -227,9 +227,7 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     if (t && !r->per_thread) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (mode == JVMTI_ENABLE && r->cap != CAP_NONE && !ti_has_capability(x->env, r->cap))
         return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
-    bool noticed = event_type == JVMTI_EVENT_OBJECT_FREE || event_type == JVMTI_EVENT_COMPILED_METHOD_LOAD ||
-                   event_type == JVMTI_EVENT_COMPILED_METHOD_UNLOAD;
-    if (mode == JVMTI_DISABLE && noticed) ti_notices_flush(x);
+    if (mode == JVMTI_DISABLE && event_type == JVMTI_EVENT_OBJECT_FREE) ti_notices_flush(x);
     ti_events_change();
     if (t && !(t = thread_of_java(handle_get(event_thread)))) { /* it has ended meanwhile */
         ti_unlock();

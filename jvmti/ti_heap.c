@@ -34,7 +34,7 @@
 
 /* One walk: `run` with the world stopped. */
 static jvmtiError walk(HeapWalk *w, Ti *x, const void *user, const char *what, void (*run)(void *)) {
-    ti_notices_hold(x);
+    ti_notices_hold();
     w->x = x;
     w->user = (void *)user;
     w->tags = ti_tag_table(x->env);

@@ -3,17 +3,19 @@
  * Notices: ObjectFree, com.sun.hotspot.events.ClassUnload (ti_extension.c), and what ti_code.c tells of compiled code.
  *
  * They arise in a pause, where no agent may be called: its handlers take raw monitors that a stopped
- * thread may hold; or where a thread must not stop.  So they are appended to a queue, in the order in which they arise, and a
- * thread of our own tells them when the world runs again.
+ * thread may hold; or where a thread must not stop.  So they are appended to queues, in the order in which they arise, and a
+ * thread of our own tells them when the world runs again: what compiled code was made and freed it alone, one after the
+ * other, because the same address comes again; what was freed without an order.
  *
- * An agent that disables the event, disposes of its environment or walks the heap has a right to know first what
- * the last collection found: these flush.  Who flushes tells what is in the queue itself and waits until nobody else is
- * telling.  A heap walk also holds the queue: notices stay in it until the walk is over.
+ * An agent that disables ObjectFree or disposes of its environment has a right to know first what the last collection found:
+ * these flush, which tells what stands in the queue for the environment, on the calling thread.  Nobody waits for a callback that
+ * another thread is in: it may want a lock that the caller holds.  For the same reason a heap walk tells nothing itself (the
+ * reference does not, either); it holds the queue, so that no callback of ObjectFree begins inside.
  *
- * Lock: notice_lock, whose holders never stop, never held across a callback.  `telling` counts threads that
- * took notices off the queue and are not through; a callback that flushes does not wait for itself.
+ * Lock: notice_lock, whose holders never stop, never held across a callback.
  */
 #include "core/lock.h"
+#include "jvm/jvm_thread.h"
 #include "object/class.h"
 #include "ti_notice.h"
 #include "ti_post.h"
@@ -28,22 +30,26 @@ typedef struct Notice {
     char class_name[]; /* "" for others */
 } Notice;
 
+typedef struct Queue {
+    Notice *first, **tail; /* [lock: notice_lock] */
+} Queue;
+
 static VmLock notice_lock = VM_LOCK(NOTICES);
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static Notice *first, **tail = &first; /* [lock: notice_lock] */
-static int telling, holds;             /* [lock: notice_lock] */
-static bool running;                   /* [lock: notice_lock] */
-static _Thread_local int own_telling;
+static Queue of_code = {.tail = &of_code.first}, freed = {.tail = &freed.first};
+static int holds;    /* [lock: notice_lock] of `freed` */
+static bool running; /* [lock: notice_lock] */
 
 static bool append(TiEnv *e, jlong tag, const char *name, CodeNews *code) {
     size_t n = strlen(name) + 1;
     Notice *x = malloc(sizeof *x + n);
+    Queue *q = code ? &of_code : &freed;
     if (!x) return false; /* nobody could be asked for memory here */
     *x = (Notice){.env = e, .tag = tag, .code = code};
     memcpy(x->class_name, name, n);
     HOLDING(&notice_lock);
-    *tail = x;
-    tail = &x->next;
+    *q->tail = x;
+    q->tail = &x->next;
     pthread_cond_broadcast(&changed);
     return true;
 }
@@ -71,60 +77,72 @@ static void tell(const Notice *n, Thread *t) {
         if (object_free && ti_wants(e, NULL, JVMTI_EVENT_OBJECT_FREE)) object_free((jvmtiEnv *)e, n->tag);
     }
 }
-/* In NATIVE, with the lock, which is given back meanwhile. */
-static void tell_all(Thread *t) {
-    Notice *list = first;
-    first = NULL;
-    tail = &first;
-    telling++;
-    own_telling++;
-    lock_release(&notice_lock);
+/* In NATIVE, without the lock. */
+static void tell_list(Notice *list, Thread *t) {
     for (Notice *next; list; list = next) {
         next = list->next;
         tell(list, t);
         free(list->code);
         free(list);
     }
-    lock_take(&notice_lock);
-    own_telling--;
-    telling--;
-    pthread_cond_broadcast(&changed);
 }
-static void flush_locked(Thread *t) {
-    if (first && !holds) tell_all(t);
-    while (telling > own_telling) lock_wait(&changed, &notice_lock);
-}
-static void flush(Ti *x, int hold) {
-    if (!x->thread) return;
-    THREAD_BLOCKING(x->thread) {
-        HOLDING(&notice_lock);
-        flush_locked(x->thread);
-        holds += hold;
+
+/* What `freed` has for e; off the queue. */
+static Notice *take_freed(const TiEnv *e) {
+    Notice *taken = NULL, **end = &taken;
+    Notice **at = &freed.first;
+    HOLDING(&notice_lock);
+    while (*at) {
+        Notice *n = *at;
+        if (n->env != e) {
+            at = &n->next;
+            continue;
+        }
+        *at = n->next;
+        n->next = NULL;
+        *end = n;
+        end = &n->next;
     }
+    freed.tail = at;
+    return taken;
 }
-void ti_notices_flush(Ti *x) { flush(x, 0); }
-void ti_notices_hold(Ti *x) { flush(x, 1); }
+void ti_notices_flush(Ti *x) {
+    if (x->thread) THREAD_BLOCKING(x->thread) tell_list(take_freed(x->env), x->thread);
+}
+void ti_notices_hold(void) {
+    HOLDING(&notice_lock);
+    holds++;
+}
 void ti_notices_release(void) {
     HOLDING(&notice_lock);
     holds--;
     pthread_cond_broadcast(&changed);
 }
 
-static void teller(Thread *t, void *arg) {
-    thread_to_native(t);
-    lock_take(&notice_lock);
+/* The teller's next one: alone, so that whoever flushes or holds finds the others in the queue. */
+static Notice *take_next(void) {
+    HOLDING(&notice_lock);
+    while (!of_code.first && (!freed.first || holds)) lock_wait(&changed, &notice_lock);
+    Queue *q = of_code.first ? &of_code : &freed;
+    Notice *n = q->first;
+    if (!(q->first = n->next)) q->tail = &q->first;
+    n->next = NULL;
+    return n;
+}
+/* Nobody is there to take what a callback leaves. */
+static void teller(Thread *t) {
+    HandleMark mark = handle_mark(t);
     for (;;) {
-        while (!first || holds) lock_wait(&changed, &notice_lock);
-        tell_all(t);
+        THREAD_BLOCKING(t) tell_list(take_next(), t);
+        handle_reset(t, mark);
+        t->exception = NULL;
     }
 }
 void ti_notices_start(void) {
-    Thread *made;
     lock_take(&notice_lock);
     bool start = !running;
     running = true;
     lock_release(&notice_lock);
-    if (!start) return;
-    if (thread_start(NULL, teller, NULL, 0, "JVM TI notices", true, &made)) made->is_vm_internal = true;
-    else running = false; /* asked again at the next chance */
+    if (start && !hidden_thread_start(thread_self(), "Service Thread", 9, teller))
+        running = false; /* asked again at the next chance */
 }

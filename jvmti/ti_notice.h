@@ -26,12 +26,13 @@ static inline bool ti_gets_notices(const TiEnv *e) {
 /* In the pause. */
 void ti_notice_object_free(TiEnv *e, jlong tag);
 void ti_notice_class_unload(Class *c);
-/* Everything that stands to be told is told, by the caller or by whoever is about it.  The caller is in state JAVA. */
+/* What the environment is to be told of freed objects and classes is, by the caller, but for what another thread is telling just
+ * now.  The caller is in state JAVA. */
 void ti_notices_flush(Ti *x);
-/* The same, and nothing is told until the end: callbacks of a heap walk and of ObjectFree do not mix. */
-void ti_notices_hold(Ti *x);
+/* No more of that is told until the end: callbacks of a heap walk and of ObjectFree do not mix. */
+void ti_notices_hold(void);
 void ti_notices_release(void);
-/* The thread that tells; live phase, any number of times. */
+/* The thread that tells; live phase, any number of times.  It is hidden, and named as the one on the reference is. [gc] */
 void ti_notices_start(void);
 
 #endif

@@ -29,7 +29,7 @@ void ti_live_threads(TiRefs *r) {
     HOLDING_THREADS();
     FOR_EACH_THREAD(t) {
         Object *o = thread_object(t);
-        if (o && !t->is_vm_internal && JGET_LONG(o, Thread, eetop)) ti_refs_add(r, o);
+        if (o && !t->hidden_from_java && JGET_LONG(o, Thread, eetop)) ti_refs_add(r, o);
     }
 }
 jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_ptr) {

@@ -308,3 +308,34 @@ bool service_thread_start(Thread *t, const char *name, int priority, void (*entr
     if (atomic_load(&vm.phase) == VM_LIVE) t->exception = NULL;
     return ok;
 }
+
+/* ---- ... and that Java does not see ---- */
+
+typedef struct HiddenStart {
+    jobject object;
+    void (*run)(Thread *);
+} HiddenStart;
+
+/* Only what is marked gets its object: nobody lists it meanwhile. */
+static void hidden_main(Thread *t, void *arg) {
+    HiddenStart s = *(HiddenStart *)arg;
+    free(arg);
+    t->hidden_from_java = true;
+    Object *o = handle_get(s.object);
+    JSET_LONG(o, Thread, eetop, (int64_t)(intptr_t)t);
+    __atomic_store_n(&t->java_thread, o, __ATOMIC_RELEASE); /* thread_object */
+    handle_delete_global(s.object);
+    s.run(t);
+}
+
+bool hidden_thread_start(Thread *t, const char *name, int priority, void (*run)(Thread *)) {
+    Object *o = make_thread_object(t, name, priority);
+    HiddenStart *s = o ? malloc(sizeof *s) : NULL;
+    t->exception = NULL;
+    if (!s) return false;
+    *s = (HiddenStart){handle_global(o), run};
+    Thread *made;
+    if (s->object && thread_start(NULL, hidden_main, s, 0, name, true, &made)) return true;
+    if (s->object) handle_delete_global(s->object);
+    return free(s), false;
+}

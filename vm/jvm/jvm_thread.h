@@ -13,6 +13,8 @@ void thread_java_exit(Thread *t);
 void thread_group_add(Thread *t);
 /* A daemon thread of the system group that Java sees.  False: it could not be started. [gc] */
 bool service_thread_start(Thread *t, const char *name, int priority, void (*entry)(Thread *, void *));
+/* The same, but no list of threads has it, and no ThreadStart tells of it; thread dumps do. [gc] */
+bool hidden_thread_start(Thread *t, const char *name, int priority, void (*run)(Thread *));
 /* Install the VM's handlers (SIGQUIT unless -Xrs). */
 void jvm_signals_init(void);
 /* Dispatcher: wait (NATIVE) for the next signal delivered to Java or SIGQUIT; its number. */

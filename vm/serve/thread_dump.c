@@ -136,8 +136,7 @@ static void dump_stopped(void *arg) {
     Dump *d = arg;
     size_t globals, weaks;
     if (d->locks) heap_walk(note_owned, d);
-    FOR_EACH_THREAD(k)
-    if (!k->hidden_from_java) print_thread(d, k);
+    FOR_EACH_THREAD(k) print_thread(d, k); /* hidden ones, too, as on the reference */
     handle_counts(&globals, &weaks);
     fprintf(d->out, "JNI global refs: %zu, weak refs: %zu\n\n", globals, weaks);
     jvm_each_deadlock(false, note_deadlock, d);
