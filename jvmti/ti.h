@@ -70,8 +70,10 @@ typedef struct TiThread {
 /* The call in progress. */
 typedef struct Ti {
     TiEnv *env;
-    Thread *thread; /* NULL on an unattached thread (SAFE and OnLoad calls) */
-    bool entered;   /* made the NATIVE -> JAVA transition */
+    Thread *thread;  /* NULL on an unattached thread (SAFE and OnLoad calls) */
+    bool entered;    /* made the NATIVE -> JAVA transition */
+    bool in_body;    /* is FULL and came through enter: */
+    Object *pending; /* ... the exception that is put aside meanwhile, or NULL */
 } Ti;
 
 extern TiEnv *_Atomic ti_envs, *ti_last_env;

@@ -23,7 +23,9 @@ static jvmtiError error_of_call(Thread *t) {
  * for classes from before the module system stood, ti_modules_catch_up does it before VMInit. */
 static void grant_reads(Thread *t, Module *m) {
     if (!m || !m->name || !m->java || atomic_exchange(&m->is_default_reader, true)) return;
+    Object *pending = exception_take(t); /* by the handler that changed the bytes */
     CALL_MODULES(t, "transformedByAgent", "(Ljava/lang/Module;)V", m->java);
+    t->exception = pending;
 }
 void ti_module_transformed(Thread *t, Object *loader, const char *class_name) {
     if (!vm.booted || !class_name) return;

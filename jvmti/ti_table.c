@@ -4,7 +4,8 @@
  *
  * Every entry does the same things in the same order (the reference's, measured):
  * environment, phase, capability, transition, the row's checks, body, transition
- * back.  Bodies therefore start at their meaning.
+ * back.  Bodies therefore start at their meaning.  An exception that is pending is put aside for the body, which may run Java;
+ * what the body leaves is nobody's: functions of JVM TI answer errors.
  */
 #include "ti.h"
 
@@ -15,7 +16,7 @@ typedef enum Context { SAFE, FULL } Context;
 static jvmtiError enter(Ti *x, jvmtiEnv *env, int phases, Context ctx, int cap) {
     x->env = (TiEnv *)env;
     x->thread = thread_self();
-    x->entered = false;
+    x->entered = x->in_body = false;
     if (!ti_env_valid(x->env)) return JVMTI_ERROR_INVALID_ENVIRONMENT;
     int now = ti_phase_bit(x->env);
     if (!(now & phases) && phases != ANY) return JVMTI_ERROR_WRONG_PHASE;
@@ -27,7 +28,15 @@ static jvmtiError enter(Ti *x, jvmtiEnv *env, int phases, Context ctx, int cap) 
         thread_to_java(x->thread);
         x->entered = true;
     }
+    x->in_body = true;
+    x->pending = x->thread->exception;
+    x->thread->exception = NULL;
     return JVMTI_ERROR_NONE;
+}
+
+static void leave(const Ti *x) {
+    if (x->in_body) x->thread->exception = x->pending;
+    if (x->entered) thread_to_native(x->thread);
 }
 
 /* --- the words of the checks column: each answers an error or NONE --- */
@@ -65,7 +74,7 @@ static jvmtiError check_thread(jthread h, bool null_ok, bool alive) {
         Ti x; \
         jvmtiError e = enter(&x, env, phases, ctx, CAP_##cap); \
         checks if (!e) e = ti_##name TI_WITH_X args; \
-        if (x.entered) thread_to_native(x.thread); \
+        leave(&x); \
         return e; \
     }
 #include "functions.def"

@@ -131,8 +131,7 @@ static void agent_thread(Thread *t, void *p) {
     s.proc(s.env, (JNIEnv *)&t->env, (void *)s.arg);
     thread_to_java(t);
     handle_reset(t, m);
-    t->exception = NULL;
-    thread_java_exit(t);
+    thread_java_exit(t); /* what it leaves is uncaught, as in any thread */
 }
 jvmtiError ti_RunAgentThread(Ti *x, jthread thread, jvmtiStartFunction proc, const void *arg, jint priority) {
     Object *o = handle_get(thread);

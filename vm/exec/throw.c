@@ -171,6 +171,7 @@ static void exhausted(Thread *t, const char *msg) {
     if (hook_on(HOOK_RESOURCE_EXHAUSTED)) {
         bool heap = strstr(msg, "heap") || strstr(msg, "overhead") || strstr(msg, "array size");
         vm_hooks.resource_exhausted(t, heap ? 3 : of_os ? 5 : 1, msg); /* OOM_ERROR 1, JAVA_HEAP 2, THREADS 4 */
+        t->exception = NULL;                                           /* a handler's does not stand for the OutOfMemoryError */
     }
     if (of_os) return; /* as on the reference: what follows is for memory */
     if (vm_options.exit_on_oom) {
@@ -186,7 +187,6 @@ void throw_oom(Thread *t, const char *msg) {
     if (!vm.booted) vm_exit_during_init("java.lang.OutOfMemoryError: %s", msg); /* making it would load what is half loaded */
     if (!making) {
         exhausted(t, msg);
-        if (t->exception) return;
         throw_class_text(t, exception_class(t, EX_OutOfMemoryError), msg);
         if (t->exception) return;
     }

@@ -187,7 +187,10 @@ static bool link_one(Thread *t, Class *c) {
     while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_linker(t, c);
     if (turn == TURN_DONE) return true;
     bool ok = do_link(t, c);
-    if (finish(c, ok, turn)) HOOK_CALL(CLASS_PREPARE, class_prepare, t, c);
+    if (finish(c, ok, turn)) {
+        HOOK_CALL(CLASS_PREPARE, class_prepare, t, c);
+        return !t->exception; /* a handler's: whoever needed the class gets it, the class is linked all the same */
+    }
     return ok || c->state >= CLASS_LINKED;
 }
 

@@ -238,7 +238,7 @@ static bool bind_vm_native(Thread *t, Method *m, const Method *named) {
     return true;
 }
 
-bool native_bind(Thread *t, Method *m) {
+static bool bind(Thread *t, Method *m) {
     if (bind_vm_native(t, m, m)) return true;
     void *fn = t->exception ? NULL : find_function(t, m, false);
     Method *w = fn ? NULL : wrapper_of(m);
@@ -252,6 +252,8 @@ bool native_bind(Thread *t, Method *m) {
     if (!t->exception) throw_unsatisfied(t, m);
     return false;
 }
+/* What a handler of NativeMethodBind leaves pending is thrown by the call, though the method is bound. */
+bool native_bind(Thread *t, Method *m) { return bind(t, m) && !t->exception; }
 
 /* ---- registration ---- */
 
