@@ -40,7 +40,8 @@ extern Loader *all_loaders; /* [lock: loaders] or at a safepoint */
 typedef struct ClassTable ClassTable;
 
 typedef enum PlaceholderStage {
-    STAGE_LOADING, /* boot loader and not parallel capable loaders: one thread per name */
+    STAGE_LOADING, /* boot loader: one thread per name */
+    STAGE_CALLED,  /* loadClass of a loader that is not parallel capable runs */
     STAGE_SUPERS   /* define: superclass and superinterfaces are being loaded */
 } PlaceholderStage;
 
@@ -54,7 +55,7 @@ typedef struct Placeholder {
 
 typedef enum PlaceholderResult {
     PLACE_ENTERED,
-    PLACE_MINE, /* this thread holds (name, stage) already; for STAGE_SUPERS: a circle */
+    PLACE_MINE, /* this thread holds (name, stage) already: a circle */
     PLACE_BUSY  /* STAGE_LOADING only: another thread is loading it */
 } PlaceholderResult;
 PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol *name, PlaceholderStage stage);

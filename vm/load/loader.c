@@ -160,6 +160,9 @@ static Class *boot_define(Thread *t, Symbol *name) {
     return c;
 }
 
+/* Asked by this thread for what it is already loading: an agent's hook touched the class whose bytes it was given. */
+static Class *throw_circular(Thread *t, Symbol *name) { return throw_new(t, EX_ClassCircularityError, "%s", name->bytes), NULL; }
+
 static Class *boot_load(Thread *t, Symbol *name) {
     Placeholder p;
     PlaceholderResult r;
@@ -170,9 +173,10 @@ static Class *boot_load(Thread *t, Symbol *name) {
         if ((c = loader_find_loaded(BOOT_LOADER, name))) return c;
         r = placeholder_enter(BOOT_LOADER, &p, t, name, STAGE_LOADING);
     } while (r == PLACE_BUSY);
+    if (r == PLACE_MINE) return throw_circular(t, name);
     c = loader_find_loaded(BOOT_LOADER, name);
     if (!c) c = boot_define(t, name);
-    if (r == PLACE_ENTERED) placeholder_leave(BOOT_LOADER, &p);
+    placeholder_leave(BOOT_LOADER, &p);
     return c;
 }
 
@@ -194,26 +198,39 @@ static Class *record_initiating(Thread *t, Loader *l, Class *c) {
     return NULL;
 }
 
-static Class *call_load_class(Thread *t, Loader *l, Symbol *name) {
-    Slot args[2], ret = {0};
-    Object *loader = l->java;
-
-    if (!l->parallel) l->parallel = JGET_REF(loader, ClassLoader, parallelLockMap) != NULL;
-    args[0].ref = loader;
-    args[1].ref = string_from_symbol_dots(t, name);
-    if (!args[1].ref) return NULL;
-    if (!l->parallel && !monitor_enter(t, loader)) return NULL;
-    Class *there = l->parallel ? NULL : loader_find_loaded(l, name); /* by who had the monitor meanwhile */
-    if (there) return monitor_exit(t, loader), there;
-    bool ok = exec_call_virtual(t, jc_method(JM_ClassLoader_loadClass), args, &ret);
-    if (!l->parallel) {
-        Object *ex = exception_take(t);
-        monitor_exit(t, loader);
-        if (ex) t->exception = ex;
-    }
-    if (!ok || !ret.ref) return NULL;
+static Class *call_load_class(Thread *t, const Slot *args, Symbol *name) {
+    Slot ret = {0};
+    if (!exec_call_virtual(t, jc_method(JM_ClassLoader_loadClass), args, &ret) || !ret.ref) return NULL;
     Class *c = mirror_class(ret.ref);
     return c->name == name ? c : NULL; /* another name counts as absent */
+}
+
+/* A loader that is not parallel capable is called with its monitor held, and not for what this thread is already calling it for. */
+static Class *call_locked(Thread *t, Loader *l, const Slot *args, Symbol *name) {
+    Placeholder p;
+    Object *loader = args[0].ref;
+
+    if (!monitor_enter(t, loader)) return NULL;
+    Class *c = loader_find_loaded(l, name); /* by who had the monitor meanwhile */
+    if (!c && placeholder_enter(l, &p, t, name, STAGE_CALLED) == PLACE_MINE) {
+        throw_circular(t, name);
+    } else if (!c) {
+        c = call_load_class(t, args, name);
+        placeholder_leave(l, &p);
+    }
+    Object *ex = exception_take(t);
+    monitor_exit(t, loader);
+    if (ex) t->exception = ex;
+    return c;
+}
+
+static Class *ask_loader(Thread *t, Loader *l, Symbol *name) {
+    Slot args[2] = {{.ref = l->java}};
+
+    if (!l->parallel) l->parallel = JGET_REF(l->java, ClassLoader, parallelLockMap) != NULL;
+    args[1].ref = string_from_symbol_dots(t, name);
+    if (!args[1].ref) return NULL;
+    return l->parallel ? call_load_class(t, args, name) : call_locked(t, l, args, name);
 }
 
 static Class *load_or_absent(Thread *t, Symbol *name, Loader *l) {
@@ -222,7 +239,7 @@ static Class *load_or_absent(Thread *t, Symbol *name, Loader *l) {
     if (c) return c;
     if (l->is_delegating) return load_or_absent(t, name, loader_behind_accessor(l)); /* not what it defined itself */
     if (l == BOOT_LOADER) return boot_load(t, name);
-    if (!(c = call_load_class(t, l, name))) return NULL;
+    if (!(c = ask_loader(t, l, name))) return NULL;
     return c->loader == l ? c : record_initiating(t, l, c);
 }
 
