@@ -67,7 +67,7 @@ static jvmtiError check_table(const Method *m, u4 bci, const Local *l, LocalKind
 
 static jvmtiError check_slot(const Method *m, u4 bci, const Local *l) {
     bool two = l->type == T_LONG || l->type == T_DOUBLE;
-    if (l->slot < 0 || l->slot + two >= m->max_locals) return JVMTI_ERROR_INVALID_SLOT;
+    if (l->slot < 0 || l->slot >= m->max_locals - two) return JVMTI_ERROR_INVALID_SLOT;
     LocalKind kind, next;
     if (!framemap_kind(m, bci, (u4)l->slot, &kind) || !framemap_kind(m, bci, (u4)(l->slot + two), &next))
         return JVMTI_ERROR_OUT_OF_MEMORY;

@@ -331,6 +331,12 @@ public class Frames {
         w2.join();
     }
 
+    /* Slots that no frame has, the largest ones above all. */
+    static void edges() {
+        for (int slot : new int[] {-1, Short.MAX_VALUE, 0xffff, Integer.MAX_VALUE - 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
+            for (char type : "IJFDL".toCharArray())
+                System.out.println(slot + " " + type + ": " + set(null, 2, slot, type, 1, null));
+    }
     public static void main(String[] args) throws Exception {
         System.loadLibrary("agent_frames");
         switch (args[0]) {
@@ -340,6 +346,7 @@ public class Frames {
         case "lefts" -> lefts();
         case "threads" -> threads();
         case "running" -> running();
+        case "edges" -> edges();
         }
     }
 }

@@ -16,5 +16,8 @@ same running "$(agent agent_frames)" Frames running
 # Numbers in slots without a variable are garbage there and refused here: references only.
 only_references() { sed 's/ [IJFD][=:][^ ]*//g'; }
 same plain filter=only_references "$(agent agent_frames)" Frames plain
+# The reference reads beside the frame.
+"$tested/bin/java" ${MODE_OPTIONS-} "$(agent agent_frames)" -cp classes -Djava.library.path="$native" Frames edges >edges.out 2>&1
+[ "$(grep -c ': INVALID_SLOT$' edges.out)" = 30 ] || { grep -v ': INVALID_SLOT$' edges.out; failed=1; }
 echo "$compared comparisons, $(cat ./*.hotspot.out | wc -l) lines"
 exit $failed
