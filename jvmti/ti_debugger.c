@@ -124,6 +124,7 @@ static void request_pop(Thread *t, void *arg) {
     else if (!view_exists(v)) r->result = JVMTI_ERROR_NO_MORE_FRAMES;
     else if (method_is_native(view_method(v))) r->result = JVMTI_ERROR_OPAQUE_FRAME;
     if (r->result) return;
+    if (!view_notifies_pop(v)) ti_forget_pops(v); /* of a frame that was popped at the same place */
     ti_lock();
     Pop *p = pops;
     while (p && (!view_same(p->v, v) || p->env != r->env)) p = p->next;

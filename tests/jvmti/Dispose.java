@@ -5,6 +5,7 @@ public class Dispose {
     static native void request(int set);
     static native void dispose(int i);
     static native void reopen(int i);
+    static native void pop();
     static int value;
 
     static int work() { return ++value; }
@@ -27,5 +28,10 @@ public class Dispose {
         System.out.println(work());
         reopen(1);
         round("new one", 2, -1);
+        reopen(0);
+        request(1);
+        pop();
+        System.out.println("== popped");
+        System.out.println(work());
     }
 }

@@ -8,7 +8,16 @@
 static jvmtiEnv *ti[2];
 static int which(jvmtiEnv *e) { return e == ti[0] ? 1 : 2; }
 
-static void JNICALL on_break(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at) { say("  breakpoint %d", which(e)); }
+/* Breakpoints until the second environment asks for the frame that takes the place of one that the first had popped. */
+static int to_pop;
+static void JNICALL on_break(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at) {
+    say("  breakpoint %d", which(e));
+    if (!to_pop) return;
+    if (to_pop == 4) say("  popped: %s", error_name((*e)->PopFrame(e, t)));
+    if (to_pop == 4 || to_pop == 1) say("  asked for: %s", error_name((*e)->NotifyFramePop(e, t, 0)));
+    to_pop--;
+}
+JNIEXPORT void JNICALL Java_Dispose_pop(JNIEnv *env, jclass c) { to_pop = 4; }
 static void JNICALL on_pop(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean ex) { say("  pop %d", which(e)); }
 static void JNICALL on_set(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at, jclass k, jobject o, jfieldID f,
                            char type, jvalue v) {
@@ -36,7 +45,8 @@ static void open_env(JavaVM *vm, int i) {
     jvmtiCapabilities caps = {.can_generate_breakpoint_events = 1,
                               .can_generate_field_access_events = 1,
                               .can_generate_field_modification_events = 1,
-                              .can_generate_frame_pop_events = 1};
+                              .can_generate_frame_pop_events = 1,
+                              .can_pop_frame = 1};
     jvmtiEventCallbacks cb = {.Breakpoint = on_break, .FramePop = on_pop, .FieldModification = on_set, .FieldAccess = on_get};
     ti[i] = new_env(vm);
     MUST((*ti[i])->AddCapabilities(ti[i], &caps));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a disposed environment had set is gone, what others set stays.  Only here: the reference gives these
+# What a disposed environment had set is gone, what others set stays; a request for a frame that was popped goes with it.  Only here: the reference gives these
 # capabilities to one environment at a time and leaves its requests in place.
 . "$(dirname "$0")/common.sh"
 compile "$here/Dispose.java"
@@ -46,6 +46,22 @@ request 2: NONE NONE NONE NONE
   set 2 to 6
 6
   pop 2
+request 1: NONE NONE NONE NONE
+== popped
+  breakpoint 2
+  popped: NONE
+  asked for: NONE
+  breakpoint 1
+  breakpoint 2
+  breakpoint 1
+  asked for: NONE
+  get 2
+  get 1
+  set 2 to 7
+  set 1 to 7
+  pop 1
+7
+  pop 1
 END
 echo "$(wc -l <graft.out) lines"
 exit $failed

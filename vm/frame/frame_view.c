@@ -53,4 +53,5 @@ void view_notify_pop(const Thread *t, FrameView v) {
     frame_leave_code(frame_youngest(t, v.frame));
     v.frame->flags |= FRAME_NOTIFY_POP;
 }
+bool view_notifies_pop(FrameView v) { return v.frame->flags & FRAME_NOTIFY_POP; }
 void view_forget_pop(FrameView v) { v.frame->flags &= ~(u4)FRAME_NOTIFY_POP; }

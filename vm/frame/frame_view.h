@@ -61,6 +61,7 @@ void view_leave_code(const Thread *t);
 
 /* --- JVM TI NotifyFramePop --- */
 void view_notify_pop(const Thread *t, FrameView v);
+bool view_notifies_pop(FrameView v);
 void view_forget_pop(FrameView v);
 
 /* --- callers (stackwalk.c) --- */
