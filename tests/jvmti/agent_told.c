@@ -59,6 +59,7 @@ static void tell_thread(void) {
     jclass c = (*env)->FindClass(env, "java/lang/Thread"), own = (*env)->FindClass(env, "Told");
     jobject current =
         (*env)->CallStaticObjectMethod(env, c, (*env)->GetStaticMethodID(env, c, "currentThread", "()Ljava/lang/Thread;"));
+    say("context class loader: %s", info.context_class_loader ? "inherited" : "none");
     say("FindClass: %s, of the program: %s; currentThread: %s", c ? "found" : "none", own ? "found" : "none",
         (*env)->IsSameObject(env, current, t) ? "the same" : "?");
     (*env)->ExceptionClear(env);

@@ -286,14 +286,17 @@ JVM_EXPORT void JVM_SetNativeThreadName(JNIEnv *env, jobject thread, jstring nam
 
 /* ---- threads that the VM makes ---- */
 
-static Object *make_thread_object(Thread *t, const char *name, int priority) {
-    Object *o = heap_alloc_object(t, JC(Thread));
-    Slot a[3] = {{.ref = o}, {.ref = vm.system_thread_group}, {.ref = string_from_cstr(t, name)}};
-    if (!o || !a[2].ref || !exec_call(t, jc_method(JM_Thread_init_name), a, NULL)) return NULL;
+static Object *make_daemon(Object *o, int priority) {
     JSET_BOOL(o, Thread, daemon, true);
     JSET_INT(o, Thread, priority, priority);
     JSET_INT(o, Thread, threadStatus, JT_RUNNABLE); /* nobody calls Thread.start for it */
     return o;
+}
+static Object *make_thread_object(Thread *t, const char *name, int priority) {
+    Object *o = heap_alloc_object(t, JC(Thread));
+    Slot a[3] = {{.ref = o}, {.ref = vm.system_thread_group}, {.ref = string_from_cstr(t, name)}};
+    if (!o || !a[2].ref || !exec_call(t, jc_method(JM_Thread_init_name), a, NULL)) return NULL;
+    return make_daemon(o, priority);
 }
 
 bool service_thread_start(Thread *t, const char *name, int priority, void (*entry)(Thread *, void *)) {
@@ -328,8 +331,20 @@ static void hidden_main(Thread *t, void *arg) {
     s.run(t);
 }
 
+/* Any thread may be the first to need it: it inherits nothing that would keep that one's classes. */
+static Object *make_hidden_object(Thread *t, const char *name, int priority) {
+    Object *text = string_from_cstr(t, name), *o = NULL;
+    if (text)
+        o = exec_new(t, JC(Thread), "(Ljava/lang/ThreadGroup;Ljava/lang/Runnable;Ljava/lang/String;JZ)V", vm.system_thread_group,
+                     (Object *)NULL, text, (int64_t)0, 0);
+    if (!o) return NULL;
+    JSET_REF(o, Thread, contextClassLoader, NULL);
+    JSET_REF(o, Thread, inheritedAccessControlContext, NULL);
+    return make_daemon(o, priority);
+}
+
 bool hidden_thread_start(Thread *t, const char *name, int priority, void (*run)(Thread *)) {
-    Object *o = make_thread_object(t, name, priority);
+    Object *o = make_hidden_object(t, name, priority);
     HiddenStart *s = o ? malloc(sizeof *s) : NULL;
     t->exception = NULL;
     if (!s) return false;
