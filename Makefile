@@ -189,11 +189,12 @@ $(call objs,agents/*.c agents/*/*.c agents/*/tool/*.c): agents/old_glibc.h
 JAVAC ?= $(JDK)/bin/javac
 java_of = $(if $(wildcard agents/$(1)/java),$(BUILD)/obj/agents/$(1)/java.o)
 
+# nodelete: HotSpot unloads a library whose Agent_OnAttach fails, and goes on to send events to it.
 define agent_rules
 $(BUILD)/obj/agents/libgraft-$(1).a: $(call objs,agents/$(1)/*.c) $(AGENT_COMMON_O)
 $(BUILD)/agents/libgraft-$(1).so: $(call objs,agents/$(1)/*.c) $(call java_of,$(1)) $(AGENT_COMMON_O) $(LIBS)
 	@mkdir -p $$(@D)
-	$$(call say,LINK $$@)$(CC) -shared $$^ $(LDFLAGS_ALL) $(ZLIB) -lm -o $$@
+	$$(call say,LINK $$@)$(CC) -shared $$^ $(LDFLAGS_ALL) -Wl,-z,nodelete $(ZLIB) -lm -o $$@
 endef
 define java_rules
 $(BUILD)/obj/agents/$(1)/java.o: $(shell find agents/$(1)/java -type f 2>/dev/null) Makefile

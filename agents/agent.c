@@ -154,6 +154,23 @@ int agent_options(Agent *a, const char *text, const AgentOption *rows, void *con
     return rc;
 }
 
+char *agent_option_but(const char *text, const char *names) {
+    char *copy = strdup(text ? text : ""), *rest = copy, *found = NULL;
+    for (char *opt; rest && !found && (opt = next_option(&rest));) {
+        opt[strcspn(opt, "=")] = 0;
+        if (*opt && place_of(opt, names) < 0) found = strdup(opt);
+    }
+    free(copy);
+    return found;
+}
+
+bool agent_options_only(const Agent *a, const char *text, const char *names, const char *why) {
+    char *other = agent_option_but(text, names);
+    if (other) agent_log(a, AGENT_ERROR, "%s: %s", other, why);
+    free(other);
+    return !other;
+}
+
 /* ---- JVM TI --------------------------------------------------------------------------- */
 
 void *agent_memory(void *agent, size_t size) {
@@ -330,13 +347,24 @@ void agent_discard_output(const char *path) {
 bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx) {
     if (!name || !*name) return true;
     char *path = agent_file_name(name);
+    errno = 0;
     FILE *out = path ? agent_open_output(path, false) : NULL;
     bool ok = out && write(ctx, out);
     if (out && fclose(out)) ok = false;
     if (out && !ok) agent_discard_output(path);
-    if (!ok) agent_log(a, AGENT_ERROR, "%s: %s", name, strerror(errno));
+    int why = errno ? errno : EIO;
+    if (!ok) agent_log(a, AGENT_ERROR, "%s: %s", name, strerror(why));
     free(path);
+    errno = why;
     return ok;
+}
+
+jint agent_unwritten(const AgentOption *rows, const void *config, const char *file) {
+    int why = errno ? errno : EIO;
+    for (const AgentOption *r = rows; r->name; r++)
+        if (r->kind == AGENT_OPT_STRING && *(const char *const *)((const char *)config + r->offset) == file)
+            return agent_answer_of((int)(r - rows), why);
+    return JNI_ERR;
 }
 
 void *agent_read_file(const char *path, int64_t most, CfArena *arena, size_t *len) {

@@ -60,6 +60,10 @@ static inline void agent_set_level(Agent *a, bool quiet, bool verbose) {
 }
 
 int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config);
+/* The first option given that is none of `names` (a|b|c), malloc'ed; NULL: there is none. */
+char *agent_option_but(const char *text, const char *names);
+/* For an agent that is there already: refuses (logged) such an option with `why`. */
+bool agent_options_only(const Agent *a, const char *text, const char *names, const char *why);
 
 void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -105,8 +109,11 @@ bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunct
 /* True and a log line if a Java exception is pending; it is cleared. */
 bool agent_exception(const Agent *a, JNIEnv *env, const char *what);
 
-/* Has `write` fill the file (agent_file_name); false if that failed (logged). NULL or "": no file, true. */
+/* Has `write` fill the file (agent_file_name); false with errno if that failed (logged). NULL or "": no file, true. */
 bool agent_write_file(const Agent *a, const char *name, bool (*write)(const void *ctx, FILE *out), const void *ctx);
+
+/* The answer of Agent_OnAttach (agent_answer_of) after `file`, a value of an option in `config`, could not be written, by errno. */
+jint agent_unwritten(const AgentOption *rows, const void *config, const char *file);
 
 /* The bytes of a plain file of at most `most` bytes, and a NUL behind them; in the arena, or malloc'ed if that is NULL. What
  * cannot be read any more is left out. NULL with errno. */

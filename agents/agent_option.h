@@ -6,6 +6,7 @@
 #ifndef GRAFT_AGENT_OPTION_H
 #define GRAFT_AGENT_OPTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -26,6 +27,15 @@ typedef struct AgentOption {
 
 #define AGENT_OPT(Type, kind_, member, name_, value_, help_) \
     { name_, AGENT_OPT_##kind_, offsetof(Type, member), value_, help_ }
+
+/* What Agent_OnAttach answers if a file could not be written: which option's, by its place among the rows, and why (errno). All else that
+ * fails is answered by JNI_ERR. */
+static inline int agent_answer_of(int place, int error) { return (place + 1) << 8 | (error & 255); }
+static inline bool agent_answer_names(long answer, int *place, int *error) {
+    *place = (int)(answer >> 8) - 1;
+    *error = (int)(answer & 255);
+    return answer > 255;
+}
 
 /* What stands between the values of a list, which may be given in pieces, by the value's form; 0: no list, the last value counts. */
 static inline char agent_separator(const char *form) {

@@ -196,9 +196,34 @@ long attach_ask(const Process *p, const char *agent, const char *options) {
     return rc;
 }
 
+/* The value of the last such option in the text for the agent; NULL if there is none. Not freed: the program ends. */
+static const char *value_in(const char *options, const char *name) {
+    size_t n = strlen(name);
+    const char *found = NULL;
+    for (char *in = text_of("%s", options); *in;) {
+        char *from = in, *out = in;
+        for (; *in && *in != ','; in++) {
+            if (*in == '\\' && in[1]) in++;
+            *out++ = *in;
+        }
+        if (*in) in++;
+        *out = 0;
+        if (!strncmp(from, name, n) && from[n] == '=') found = from + n + 1;
+    }
+    return found;
+}
+
 void attach_load(const Process *p, const char *agent, const char *options) {
-    if (attach_ask(p, agent, options))
+    int place, error;
+    long answer = attach_ask(p, agent, options);
+    if (!answer) return;
+    const Option *o = agent_rows(agent_find(agent));
+    if (!agent_answer_names(answer, &place, &error))
         graft_die("the %s agent refuses; process %d says why on its standard error", agent, (int)p->pid);
+    while (place-- && o->name) o++;
+    const char *file = o->name ? value_in(options, o->name) : NULL;
+    graft_die("process %d could not write %s (--%s): %s", (int)p->pid, file ? file : "the file of an earlier start",
+              o->name ? o->name : "?", strerror(error));
 }
 
 /* ---- graft AGENT --attach ---------------------------------------------------------------------- */

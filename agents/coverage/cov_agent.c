@@ -13,6 +13,7 @@
  *              command uses too.
  * `session_lock` guards the beginning, the end and the commands of a session.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -100,11 +101,13 @@ static bool open_data(void) {
     char *path = agent_file_name(config.file);
     if (writer && path) cov_writer_give_way(writer, path, config.append);
     writer = path ? cov_writer_open(path, config.counts, config.append, err, sizeof err) : NULL;
+    int why = errno;
     if (!writer) agent_log(&agent, AGENT_ERROR, "%s", err);
     else if (strcmp(cov_writer_path(writer), path) != 0)
         agent_log(&agent, AGENT_INFO, "%s is in use by another VM, data goes to %s", path, cov_writer_path(writer));
     free(path);
     if (writer) cov_writer_head(writer)->start_ms = now_ms();
+    errno = why;
     return writer != NULL;
 }
 
@@ -182,22 +185,31 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { begi
 
 static void report_problem(void *ctx, const char *text) { agent_log(&agent, AGENT_ERROR, "%s", text); }
 
-static void make_reports(void) {
+/* JNI_OK, or the answer of Agent_OnAttach. */
+static jint make_reports(void) {
     char err[512];
     CovData data = {0};
+    CovUnwritten unwritten = {NULL, 0};
     CovReports want = config.reports;
-    if (!cov_writer_begun(writer)) return agent_log(&agent, AGENT_INFO, "nothing to report yet");
+    jint rc = JNI_ERR;
+    if (!cov_writer_begun(writer)) return agent_log(&agent, AGENT_INFO, "nothing to report yet"), JNI_OK;
+    want.unwritten = &unwritten;
     want.summary = config.summary ? stderr : NULL;
     want.problem = report_problem;
     want.filters.off = !config.filters;
     if (!cov_data_load(&data, cov_writer_path(writer), err, sizeof err)) agent_log(&agent, AGENT_ERROR, "%s", err);
-    else if (cov_reports(&data, &want) && want.html) agent_log(&agent, AGENT_INFO, "report: %s/index.html", want.html);
+    else if (cov_reports(&data, &want)) rc = JNI_OK;
+    if (!rc && want.html) agent_log(&agent, AGENT_INFO, "report: %s/index.html", want.html);
+    errno = unwritten.error;
+    if (unwritten.path) rc = agent_unwritten(rows, &config, unwritten.path);
     cov_data_free(&data);
+    return rc;
 }
 
-/* The session's data is closed; classes keep their probes. */
-static void finish(void) {
+/* The session's data is closed; classes keep their probes. JNI_OK, or the answer of Agent_OnAttach. */
+static jint finish(void) {
     const CovReports *r = &config.reports;
+    jint rc = JNI_OK;
     cov_prune_end();
     running = false;
     cov_writer_close(writer, now_ms());
@@ -207,8 +219,10 @@ static void finish(void) {
     if (cov_writer_refused(writer))
         agent_log(&agent, AGENT_ERROR, "%s: %s, data is in %s", config.file, cov_writer_refused(writer), cov_writer_path(writer));
     if (!cov_writer_begun(writer)) agent_log(&agent, AGENT_INFO, "no class was covered: no data");
-    else if (cov_reports_files(r) || config.summary) make_reports();
+    else if (cov_reports_files(r) || config.summary) rc = make_reports();
     else agent_log(&agent, AGENT_INFO, "%u classes -> %s", classes.covered, cov_writer_path(writer));
+    errno = cov_writer_error(writer);
+    return errno ? agent_unwritten(rows, &config, config.file) : rc;
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
@@ -267,40 +281,56 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     return connect_vm(vm) && open_data() && enable_events(true) ? JNI_OK : JNI_ERR;
 }
 
-/* Reports that are wanted of what was covered so far, beside those of the start. */
-static void take_reports(const Config *c) {
-    CovReports *r = &config.reports;
-    if (c->reports.html) r->html = c->reports.html;
-    if (c->reports.source) r->source = c->reports.source;
-    if (c->reports.classes) r->classes = c->reports.classes;
-    config.summary |= c->summary;
-#define COV_FORMAT(member, what, writer, help) \
-    if (c->reports.member) r->member = c->reports.member;
+/* Reports that are wanted of what was covered so far, beside those of the start, and what is in them; what else may be said with a command. */
+static bool take_reports(const char *options) {
+    static const char words[] =
+        "stop|dump|epoch|verbose|quiet|file|html|summary|source|classes|title|filters|oldfilters|testclasses|skipassert"
+#define COV_FORMAT(member, what, writer, help) "|" #member
 #include "cov_formats.def"
 #undef COV_FORMAT
-}
-
-/* A command to the session that runs. */
-static bool command(JNIEnv *env, const Config *c) {
-    take_reports(c);
-    if (c->epoch && !begin_epoch(env, c->epoch)) return false;
-    if (c->stop) {
-        cov_classes_end(&classes);
-        cov_classes_retransform(&classes, env);
-        (*agent.ti)->SetEventNotificationMode(agent.ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
-        finish();
-    } else if (c->dump) {
-        make_reports();
-    } else if (!c->epoch)
-        return agent_log(&agent, AGENT_ERROR, "coverage runs already; stop, dump and epoch=NAME are possible"), false;
+        ;
+    Config c = config;
+    if (!agent_options_only(&agent, options, words, "settled by the start: it does not go with stop, dump and epoch"))
+        return false;
+    if (agent_options(&agent, options, rows, &c) != AGENT_OK) return false;
+    if (strcmp(c.file, config.file) != 0)
+        return agent_refuse(&agent, "file: the data of this run goes to %s", cov_writer_path(writer));
+    const char *epoch = config.epoch;
+    use_options(&c);
+    config.epoch = epoch;
     return true;
 }
 
-static bool attach(JavaVM *vm, JNIEnv *env, const Config *c) {
-    if (running) return command(env, c);
-    if (c->stop || c->dump) return agent_refuse(&agent, "no coverage is running");
+/* A command to the session that runs. */
+static jint command(JNIEnv *env, const Config *c, const char *options) {
+    if (!c->stop && !c->dump && !c->epoch)
+        return agent_log(&agent, AGENT_ERROR, "coverage runs already; stop, dump and epoch=NAME are possible"), JNI_ERR;
+    const Config before = config;
+    if (!take_reports(options) || (c->epoch && !begin_epoch(env, c->epoch))) return JNI_ERR;
+    if (!c->stop) {
+        jint rc = c->dump ? make_reports() : JNI_OK;
+        if (rc) use_options(&before); /* no later report shall fail by a file of this one */
+        return rc;
+    }
+    cov_classes_end(&classes);
+    cov_classes_retransform(&classes, env);
+    (*agent.ti)->SetEventNotificationMode(agent.ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+    return finish();
+}
+
+/* No data file is no session; else JNI_ERR. */
+static jint begin_late(JavaVM *vm, JNIEnv *env) {
+    if (!connect_vm(vm)) return JNI_ERR;
+    errno = 0;
+    if (!open_data()) return errno ? agent_unwritten(rows, &config, config.file) : JNI_ERR;
+    return enable_events(false) && begin(env, true) ? JNI_OK : JNI_ERR;
+}
+
+static jint attach(JavaVM *vm, JNIEnv *env, const Config *c, const char *options) {
+    if (running) return command(env, c, options);
+    if (c->stop || c->dump) return agent_log(&agent, AGENT_ERROR, "no coverage is running"), JNI_ERR;
     use_options(c);
-    return connect_vm(vm) && open_data() && enable_events(false) && begin(env, true);
+    return begin_late(vm, env);
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
@@ -309,7 +339,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     int rc = read_options(options, &c);
     if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     pthread_mutex_lock(&session_lock);
-    bool ok = attach(vm, env, &c);
+    rc = attach(vm, env, &c, options);
     pthread_mutex_unlock(&session_lock);
-    return ok ? JNI_OK : JNI_ERR;
+    return rc;
 }

@@ -248,11 +248,13 @@ CovWriter *cov_writer_open(const char *path, bool counts, bool append, char *err
     w->append = append;
     w->rec_size = append ? SMALL_RECORDS : COV_RECORD_SEGMENT; /* of many processes, most have little to say */
     if (append ? open_append(w) : open_alone(w)) return w;
-    snprintf(err, errlen, "%s: cannot make the data file: %s", path, strerror(errno));
+    int why = errno;
+    snprintf(err, errlen, "%s: cannot make the data file: %s", path, strerror(why));
     if (w->fd >= 0 && !append) agent_discard_output(w->path);
     if (w->fd >= 0) close(w->fd);
     free(w->path);
     free(w);
+    errno = why;
     return NULL;
 }
 

@@ -11,7 +11,9 @@
 
 static bool complain(const CovReports *w, const char *what, const char *path) {
     char text[4300];
-    snprintf(text, sizeof text, "%s report %s: %s", what, path, strerror(errno ? errno : EIO));
+    int error = errno ? errno : EIO;
+    if (w->unwritten && !w->unwritten->path) *w->unwritten = (CovUnwritten){path, error};
+    snprintf(text, sizeof text, "%s report %s: %s", what, path, strerror(error));
     w->problem(w->ctx, text);
     return false;
 }

@@ -43,7 +43,13 @@ typedef struct CovReports { /* NULL = not wanted */
     unsigned *missed;      /* how many were not reached; with `rules` */
     void (*problem)(void *ctx, const char *text);
     void *ctx;
+    struct CovUnwritten *unwritten; /* gets the first report that could not be written; NULL: nobody asks */
 } CovReports;
+
+typedef struct CovUnwritten {
+    const char *path; /* one of those above */
+    int error;
+} CovUnwritten;
 
 /* Builds the model and writes all wanted reports; problems go to `problem`. False if any failed. */
 bool cov_reports(CovData *data, const CovReports *want);

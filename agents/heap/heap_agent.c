@@ -60,6 +60,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static bool dead, sampling, loaded;
 static int n_snapshots;
+static jint answer; /* of Agent_OnAttach: what went wrong first in this snapshot; under lock */
 static HeapTypes before;
 static int64_t started;
 
@@ -76,16 +77,24 @@ static bool again(const char *path) {
     return false;
 }
 
+static void failed(jint why) {
+    if (!answer) answer = why;
+}
+
 static void append_report(const HeapNames *h, HeapTypes *types, HeapReport *r) {
     char *path = agent_file_name(config.file);
     bool standard = path && !strcmp(path, "-");
+    errno = 0;
     r->out = !path ? NULL : standard ? stdout : agent_open_output(path, again(path));
     bool ok = r->out && heap_report(h, types, r);
     if (r->out) ok &= fflush(r->out) == 0;
     if (r->out && !standard) ok &= fclose(r->out) == 0;
-    if (!r->out) agent_log(&agent, AGENT_ERROR, "%s: %s", path ? path : "file", strerror(errno));
-    else if (!ok) agent_log(&agent, AGENT_ERROR, "the report in %s is not complete", path);
+    int why = errno ? errno : EIO;
+    if (!r->out) agent_log(&agent, AGENT_ERROR, "%s: %s", path ? path : "file", strerror(why));
+    else if (!ok) agent_log(&agent, AGENT_ERROR, "the report in %s is not complete: %s", path, strerror(why));
     else agent_log(&agent, AGENT_INFO, "snapshot %d -> %s", n_snapshots, path);
+    errno = why;
+    if (!ok) failed(agent_unwritten(rows, &config, config.file));
     free(path);
 }
 
@@ -114,7 +123,8 @@ static bool put_saved(const void *ctx, FILE *out) {
 
 static void write_numbered(const char *what, const char *name, bool (*write)(const void *ctx, FILE *out), const Told *told) {
     char *file = numbered(name);
-    if (agent_write_file(&agent, file, write, told) && file) agent_log(&agent, AGENT_INFO, "%s -> %s", what, file);
+    if (!agent_write_file(&agent, file, write, told)) failed(agent_unwritten(rows, &config, name));
+    else if (file) agent_log(&agent, AGENT_INFO, "%s -> %s", what, file);
     free(file);
 }
 
@@ -150,6 +160,8 @@ static void tell(JNIEnv *env, const HeapGraph *g, const char *why) {
     if (known && heap_names_open(&names, &agent, env, g)) {
         write_reports(&names, &types, why);
         heap_names_close(&names);
+    } else {
+        failed(JNI_ERR);
     }
     heap_types_free(&before);
     before = types;
@@ -158,13 +170,14 @@ static void tell(JNIEnv *env, const HeapGraph *g, const char *why) {
 static void take_snapshot(JNIEnv *env, const char *why) {
     HeapGraph g;
     int64_t t0 = agent_nanos(CLOCK_MONOTONIC);
-    if (!heap_snapshot(&agent, env, &g)) return;
+    if (!heap_snapshot(&agent, env, &g)) return failed(JNI_ERR);
     agent_log(&agent, AGENT_DEBUG, "walk: %.3f s, %u objects", seconds_since(t0), g.n_nodes);
     if (heap_dominators(&g)) {
         agent_log(&agent, AGENT_DEBUG, "dominators: %.3f s", seconds_since(t0));
         tell(env, &g, why);
     } else {
         agent_log(&agent, AGENT_ERROR, "no memory for the dominator tree of %u objects", g.n_nodes);
+        failed(JNI_ERR);
     }
     agent_log(&agent, AGENT_DEBUG, "report: %.3f s", seconds_since(t0));
     heap_graph_free(&g);
@@ -172,17 +185,22 @@ static void take_snapshot(JNIEnv *env, const char *why) {
 
 static void write_allocations(JNIEnv *env) {
     HeapAllocFiles f = {config.flame, config.collapsed, config.pprof, config.title};
-    if (sampling && heap_alloc_write(&agent, env, &f) && config.flame)
-        agent_log(&agent, AGENT_INFO, "flame graph -> %s", config.flame);
+    const char *unwritten = sampling ? heap_alloc_write(&agent, env, &f) : NULL;
+    if (unwritten) failed(agent_unwritten(rows, &config, unwritten));
+    else if (sampling && config.flame) agent_log(&agent, AGENT_INFO, "flame graph -> %s", config.flame);
 }
 
-static void on_request(JNIEnv *env, const char *why) {
+/* JNI_OK, or the answer of Agent_OnAttach. */
+static jint on_request(JNIEnv *env, const char *why) {
     pthread_mutex_lock(&lock);
+    answer = JNI_OK;
     if (!dead) {
         take_snapshot(env, why);
         write_allocations(env);
     }
+    jint rc = answer;
     pthread_mutex_unlock(&lock);
+    return rc;
 }
 
 /* ---- events ------------------------------------------------------------------------------------ */
@@ -250,23 +268,32 @@ static int read_options(char *options, Config *c) {
 }
 
 static int configure(JavaVM *vm, char *options) {
-    int rc = read_options(options, &config);
+    Config c = config;
+    int rc = read_options(options, &c);
     if (rc != AGENT_OK) return rc;
+    config = c;
     started = agent_nanos(CLOCK_MONOTONIC);
     loaded = agent_attach(&agent, vm) == JNI_OK && start_events();
     return loaded ? AGENT_OK : AGENT_BAD;
 }
 
-/* Loaded once more: its options count from now on, but for what is settled at the start. */
+/* May they come later? What is settled at the start may be said again, but not otherwise. */
+static bool possible_now(const Config *c) {
+    if (!sampling && (c->flame || c->collapsed || c->pprof))
+        return agent_refuse(&agent, "allocations are not sampled: flame, collapsed and pprof are for the first loading");
+    if (c->baseline != config.baseline || c->sample != config.sample || c->depth != config.depth ||
+        c->threads != config.threads || c->live != config.live)
+        return agent_refuse(&agent, "baseline, sample, depth, threads and live are for the first loading");
+    return true;
+}
+
+/* Loaded once more: its options count from now on. */
 static int configure_again(char *options) {
     pthread_mutex_lock(&lock);
     Config c = config;
     int rc = read_options(options, &c);
-    if (rc == AGENT_OK) {
-        if (!sampling && (c.flame || c.collapsed || c.pprof))
-            agent_log(&agent, AGENT_INFO, "allocations are not sampled: flame, collapsed and pprof are for the first loading");
-        config = c;
-    }
+    if (rc == AGENT_OK && !possible_now(&c)) rc = AGENT_BAD;
+    if (rc == AGENT_OK) config = c;
     pthread_mutex_unlock(&lock);
     return rc;
 }
@@ -282,10 +309,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     bool first = !loaded;
     if (first) config.at_exit = false;
+    const Config before = config;
     int rc = first ? configure(vm, options) : configure_again(options);
     if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     JNIEnv *env = agent_env(&agent);
     if (first && env) start_timer(env);
-    if (env) on_request(env, "requested");
-    return env ? JNI_OK : JNI_ERR;
+    if (!env || !(rc = on_request(env, "requested"))) return env ? JNI_OK : JNI_ERR;
+    pthread_mutex_lock(&lock);
+    config = before; /* no later report shall fail by a file of this one */
+    pthread_mutex_unlock(&lock);
+    return rc;
 }

@@ -16,6 +16,7 @@
  */
 #include "heap_alloc.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -210,18 +211,27 @@ static void put_note(char *note, size_t n) {
                  (unsigned long long)samples, options.interval, bytes / 1e6, sqrt(variance) / 1e6);
 }
 
-bool heap_alloc_write(Agent *a, JNIEnv *env, const HeapAllocFiles *f) {
+const char *heap_alloc_write(Agent *a, JNIEnv *env, const HeapAllocFiles *f) {
     char note[200];
+    const char *unwritten = NULL;
+    int why = 0;
     if (options.live) AGENT_CHECK(a, (*a->ti)->ForceGarbageCollection(a->ti)); /* or what is garbage would count */
     pthread_mutex_lock(&lock);
     if (options.live) weigh_living(env);
     put_note(note, sizeof note);
     FlameText text = {.title = f->title, .unit = "bytes", .note = note};
-    bool ok = agent_write_file(a, f->flame, put_html, &text);
-    ok &= agent_write_file(a, f->collapsed, put_collapsed, NULL);
-    ok &= agent_write_file(a, f->pprof, put_pprof, NULL);
+    const struct {
+        const char *name;
+        bool (*write)(const void *ctx, FILE *out);
+    } files[] = {{f->flame, put_html}, {f->collapsed, put_collapsed}, {f->pprof, put_pprof}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (agent_write_file(a, files[i].name, files[i].write, &text) || unwritten) continue;
+        unwritten = files[i].name;
+        why = errno;
+    }
     agent_log(a, AGENT_DEBUG, "%s", note);
     if (lost) agent_log(a, AGENT_INFO, "%llu samples were lost", (unsigned long long)lost);
     pthread_mutex_unlock(&lock);
-    return ok;
+    errno = why;
+    return unwritten;
 }

@@ -20,7 +20,7 @@ void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobjec
 typedef struct HeapAllocFiles {
     const char *flame, *collapsed, *pprof, *title; /* NULL: not this one */
 } HeapAllocFiles;
-/* Writes what was sampled so far. False: logged. */
-bool heap_alloc_write(Agent *a, JNIEnv *env, const HeapAllocFiles *f);
+/* Writes what was sampled so far. NULL, or the first of these files that could not be written, with errno (logged). */
+const char *heap_alloc_write(Agent *a, JNIEnv *env, const HeapAllocFiles *f);
 
 #endif

@@ -70,7 +70,7 @@ static SwapProject project = {.classes = &watch, .fd = -1};
 static SwapCompiler compiler = {.agent = &agent, .classes = &watch, .sources = &sources, .javac = {.agent = &agent}};
 static Swapper swapper = {.agent = &agent, .watch = &watch};
 static int wake = -1;
-static bool dead, loaded;
+static bool dead, loaded, at_work; /* at_work: the start went well */
 
 /* ---- commands ---------------------------------------------------------------------------------- */
 
@@ -288,7 +288,7 @@ static bool start(JNIEnv *env) {
     if (wake < 0 || !open_watches()) return false;
     say_start(begin);
     say_limits();
-    return swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
+    return at_work = swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
@@ -322,8 +322,10 @@ static bool check_hooks(const char *list) {
 }
 
 static int configure(JavaVM *vm, char *options) {
-    int rc = agent_options(&agent, options, rows, &config);
+    Config c = config;
+    int rc = agent_options(&agent, options, rows, &c);
     if (rc != AGENT_OK) return rc;
+    config = c;
     if (config.wait < 0 || config.tries < 1)
         return agent_log(&agent, AGENT_ERROR, "wait cannot be negative, tries not below 1"), AGENT_BAD;
     if (!check_hooks(config.hook)) return AGENT_BAD;
@@ -360,6 +362,8 @@ static jint again(const char *options) {
     Config c = {0};
     uint64_t one = 1;
     if (agent_options(&agent, options, rows, &c) != AGENT_OK) return JNI_ERR;
+    if (!at_work)
+        return agent_log(&agent, AGENT_ERROR, "the start of this agent failed: nothing is swapped in this process"), JNI_ERR;
     if (!c.socket) return agent_log(&agent, AGENT_INFO, "already at work; the new options are ignored"), JNI_OK;
     bool ok = swap_channel_add(&agent, c.socket);
     if (wake >= 0) (void)!write(wake, &one, sizeof one);

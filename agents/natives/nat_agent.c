@@ -137,7 +137,7 @@ static FILE *open_report(void) {
     FILE *out = path ? agent_open_output(path, false) : NULL;
     free(path);
     if (!out) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m; the table goes to standard error", config.file);
-    return out ? out : stderr;
+    return out;
 }
 
 /* Records and their methods as they are now: the program may still run. */
@@ -166,26 +166,31 @@ static void put_report(FILE *out, JNIEnv *env, NatRow *table, uint32_t n) {
     free(methods);
 }
 
-static void close_report(FILE *out) {
+static jint close_report(FILE *out) {
     bool ok = !ferror(out);
     if (fclose(out)) ok = false;
-    if (ok) return;
+    if (ok) return JNI_OK;
+    jint rc = agent_unwritten(rows, &config, config.file);
     agent_log(&agent, AGENT_ERROR, "cannot write %s: %s", config.file, strerror(errno ? errno : EIO));
     char *path = agent_file_name(config.file);
     if (path) agent_discard_output(path);
     free(path);
+    return rc;
 }
 
-/* `reporting` held. */
-static void write_report(JNIEnv *env) {
+/* `reporting` held. JNI_OK, or the answer of Agent_OnAttach. */
+static jint write_report(JNIEnv *env) {
     uint32_t n;
     NatRow *table = rows_now(&n);
-    if (!table) return;
-    FILE *out = open_report();
+    if (!table) return JNI_ERR;
     errno = 0;
-    put_report(out, env, table, n);
-    if (out != stderr) close_report(out);
+    FILE *out = open_report();
+    jint rc = out ? JNI_OK : agent_unwritten(rows, &config, config.file);
+    errno = 0;
+    put_report(out ? out : stderr, env, table, n);
+    if (out && out != stderr) rc = close_report(out);
     free(table);
+    return rc;
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
@@ -259,11 +264,13 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     pthread_mutex_lock(&reporting);
     Config c = config;
     int rc = read_options(options, &c);
-    bool ok = rc == AGENT_OK && !finished && look_now(vm, &c);
-    if (ok) {
+    jint answer = rc == AGENT_HELP ? JNI_OK : JNI_ERR;
+    if (rc == AGENT_OK && !finished && look_now(vm, &c)) {
+        const Config before = config;
         config = c;
-        write_report(agent_env(&agent));
+        answer = write_report(agent_env(&agent));
+        if (answer) config.file = before.file; /* no later report shall fail by the file of this one */
     }
     pthread_mutex_unlock(&reporting);
-    return ok || rc == AGENT_HELP ? JNI_OK : JNI_ERR;
+    return answer;
 }

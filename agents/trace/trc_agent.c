@@ -547,7 +547,7 @@ static bool write_table(const void *r, FILE *out) {
 
 static void read_clock(JNIEnv *env) { report.now = clock_now(env); }
 
-static bool write_snapshot(JNIEnv *env, const char *file) {
+static jint write_snapshot(JNIEnv *env, const Config *c) {
     read_clock(env);
     pthread_mutex_lock(&lock);
     TrcReport r = report;
@@ -555,13 +555,30 @@ static bool write_snapshot(JNIEnv *env, const char *file) {
     r.nmethods = methods.texts.len;
     r.form = TRC_CSV;
     r.top = 0;
-    bool ok = agent_write_file(&agent, file, trc_write_table, &r);
+    jint rc = agent_write_file(&agent, c->snapshot, trc_write_table, &r) ? JNI_OK : agent_unwritten(rows, c, c->snapshot);
     pthread_mutex_unlock(&lock);
-    return ok;
+    return rc;
 }
 
-static void write_report(JNIEnv *env) {
-    if (!prepared) return;
+/* *rc becomes the answer for a file that could not be written, the first one. */
+static void write_one(jint *rc, const char *file, bool (*write)(const void *ctx, FILE *out), const void *ctx) {
+    if (!agent_write_file(&agent, file, write, ctx) && !*rc) *rc = agent_unwritten(rows, &config, file);
+}
+
+static void flush_values(jint *rc) {
+    errno = 0;
+    if (trc_values_flush(&values)) return;
+    int why = errno ? errno : EIO;
+    agent_log(&agent, AGENT_ERROR, "%s: not all arguments could be written: %s",
+              config.args_file ? config.args_file : "standard error", strerror(why));
+    errno = why;
+    if (!*rc) *rc = agent_unwritten(rows, &config, config.args_file);
+}
+
+/* JNI_OK, or the answer of Agent_OnAttach. */
+static jint write_report(JNIEnv *env) {
+    jint rc = JNI_OK;
+    if (!prepared) return rc;
     read_clock(env);
     TrcOtlp otlp = {.report = &report,
                     .thread_name = known_name,
@@ -570,19 +587,18 @@ static void write_report(JNIEnv *env) {
     pthread_mutex_lock(&lock);
     report.methods = methods.texts.data;
     report.nmethods = methods.texts.len;
-    if (config.file) agent_write_file(&agent, config.file, write_table, &report);
+    if (config.file) write_one(&rc, config.file, write_table, &report);
     else write_table(&report, stderr);
-    agent_write_file(&agent, config.collapsed, trc_write_collapsed, &report);
-    agent_write_file(&agent, config.html, trc_write_html, &report);
-    agent_write_file(&agent, config.graph, trc_write_graph, &report);
-    agent_write_file(&agent, config.calltree, trc_write_calltree, &report);
-    agent_write_file(&agent, config.pprof, trc_write_pprof, &report);
-    if (has_timeline()) agent_write_file(&agent, config.chrome, write_chrome, &report);
-    if (has_timeline()) agent_write_file(&agent, config.otlp, trc_write_otlp, &otlp);
+    write_one(&rc, config.collapsed, trc_write_collapsed, &report);
+    write_one(&rc, config.html, trc_write_html, &report);
+    write_one(&rc, config.graph, trc_write_graph, &report);
+    write_one(&rc, config.calltree, trc_write_calltree, &report);
+    write_one(&rc, config.pprof, trc_write_pprof, &report);
+    if (has_timeline()) write_one(&rc, config.chrome, write_chrome, &report);
+    if (has_timeline()) write_one(&rc, config.otlp, trc_write_otlp, &otlp);
     pthread_mutex_unlock(&lock);
-    if (!trc_values_flush(&values))
-        agent_log(&agent, AGENT_ERROR, "%s: not all arguments could be written: %s",
-                  config.args_file ? config.args_file : "standard error", strerror(errno));
+    flush_values(&rc);
+    return rc;
 }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {
@@ -653,6 +669,17 @@ static int read_options(char *options, Config *c) {
     return read_probes(c);
 }
 
+/* What reports look like, by `config`. */
+static void use_forms(void) {
+    report.form = (TrcForm)config.form;
+    report.sort = (TrcSort)config.sort;
+    report.weight = config.times || config.weight == TRC_BYTES ? (TrcWeight)config.weight : TRC_CALLS;
+    report.top = config.top;
+    report.depth = config.depth;
+    report.levels = config.levels < MOST_LEVELS ? config.levels : MOST_LEVELS;
+    agent_set_level(&agent, config.quiet, config.verbose);
+}
+
 static void use_options(const Config *c) {
     bool times = prepared ? config.times : c->times;
     selected = selection(c);
@@ -660,14 +687,8 @@ static void use_options(const Config *c) {
     config.times = times;
     trc_native_choose((TrcNatives)c->natives);
     report.tree = &tree;
-    report.form = (TrcForm)c->form;
-    report.sort = (TrcSort)c->sort;
-    report.weight = times || c->weight == TRC_BYTES ? (TrcWeight)c->weight : TRC_CALLS;
-    report.top = c->top;
-    report.depth = c->depth;
-    report.levels = c->levels < MOST_LEVELS ? c->levels : MOST_LEVELS;
     report.kept = c->budget ? trc_kept : NULL;
-    agent_set_level(&agent, c->quiet, c->verbose);
+    use_forms();
 }
 
 static bool not_defined(JNIEnv *env, const char *what, const CfError *err) {
@@ -724,29 +745,36 @@ static bool prepare_recorder(JNIEnv *env) {
     return recorder_ready || trc_recorder_define(env, agent.ti, &natives, &err) || not_defined(env, "the recorder class", &err);
 }
 
-static bool open_values(void) {
+/* JNI_OK, or the answer of Agent_OnAttach. */
+static jint open_values(void) {
     FILE *out = stderr;
     char *path = config.list ? agent_file_name(config.args_file) : NULL;
-    if (path && !(out = agent_open_output(path, false))) agent_log(&agent, AGENT_ERROR, "%s: %m", path);
+    if (path && !(out = agent_open_output(path, false))) {
+        int why = errno;
+        agent_log(&agent, AGENT_ERROR, "%s: %s", path, strerror(why));
+        errno = why;
+    }
     free(path);
-    if (!out) return false;
+    if (!out) return agent_unwritten(rows, &config, config.args_file);
     TrcValues now = values;
     now.out = config.list ? out : NULL;
     now.max = config.args_max;
     now.size = config.args_size;
     now.to_string = config.to_string;
     trc_values_start(&values, &now);
-    return true;
+    return JNI_OK;
 }
 
-static void set_active(JNIEnv *env, bool on) {
+/* JNI_OK, or the answer of Agent_OnAttach: then probes write nothing. */
+static jint set_active(JNIEnv *env, bool on) {
+    jint rc = JNI_OK;
     if (on) {
         report.begun = clock_now(env);
         recorder_ready =
             recorder_ready || ((config.list || config.hidden != HIDDEN_OFF || tree.limited) && prepare_recorder(env));
         values_ready = values_ready ||
                        (config.list && recorder_ready && trc_probes_prepare(&agent, env) && trc_values_prepare(&values, env));
-        if (!open_values()) config.list = NULL;
+        if ((rc = open_values())) config.list = NULL;
     }
     if (on && has_timeline()) adopt_all(env);
     __atomic_store_n(&tree.threshold, on && has_timeline() ? trc_time_of(config.threshold) : INT64_MAX, __ATOMIC_RELAXED);
@@ -770,6 +798,14 @@ static void set_active(JNIEnv *env, bool on) {
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
     __atomic_store_n(&wrapping, false, __ATOMIC_RELEASE);
     agent_retransform(&agent, env, may_hold, NULL);
+    return rc;
+}
+
+/* Into a running VM: all of it, or nothing. */
+static jint start(JNIEnv *env) {
+    jint rc = set_active(env, true);
+    if (rc) set_active(env, false);
+    return rc;
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
@@ -822,34 +858,52 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     return !agent_events(&agent, &cb, events) && wrap_early() ? JNI_OK : JNI_ERR;
 }
 
-/* Reports that are wanted of what was traced so far, beside those of the start. */
-static void take_reports(const Config *c) {
-    const char *given[] = {c->file, c->collapsed, c->html, c->graph, c->calltree, c->pprof};
-    const char **taken[] = {&config.file, &config.collapsed, &config.html, &config.graph, &config.calltree, &config.pprof};
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        if (given[i]) *taken[i] = given[i];
+/* What may be said with stop and dump: which reports are wanted of what was traced so far, beside those of the start, and how they look. */
+#define COMMANDS "stop|dump|verbose|quiet"
+#define REPORTS "file|format|sort|top|collapsed|html|graph|tree|levels|pprof|weight|depth|chrome|otlp"
+
+static bool take_reports(const char *options) {
+    Config c = config;
+    bool timeline = has_timeline();
+    if (!agent_options_only(&agent, options, COMMANDS "|" REPORTS, "settled by the start: it does not go with stop and dump"))
+        return false;
+    if (agent_options(&agent, options, rows, &c) != AGENT_OK) return false;
+    config = c;
+    if (timeline || !has_timeline()) return use_forms(), true;
+    config.chrome = config.otlp = NULL;
+    return agent_refuse(&agent, "chrome, otlp: the start had none of them, so no calls were kept");
+}
+
+static jint stop_or_dump(JNIEnv *env, char *options, bool stop) {
+    char *wanted = agent_option_but(options, COMMANDS);
+    bool reports = wanted || !stop;
+    free(wanted);
+    if (!active && !reports) return agent_log(&agent, AGENT_INFO, "nothing is being traced"), JNI_OK;
+    const Config before = config;
+    if (!take_reports(options)) return JNI_ERR;
+    jint rc = write_report(env);
+    if (rc) { /* no later report shall fail by a file of this one */
+        config = before;
+        use_forms();
+    }
+    if (stop && active) set_active(env, false);
+    return rc;
 }
 
 /* A command to the agent that is there already. */
-static jint command(JNIEnv *env, const Config *c) {
+static jint command(JNIEnv *env, const Config *c, char *options) {
     if (c->snapshot && !active) return JNI_ERR; /* who asks goes on by that: command/cmd_live.c */
-    if (c->snapshot) return write_snapshot(env, c->snapshot) ? JNI_OK : JNI_ERR;
-    if (c->stop && !active) return agent_log(&agent, AGENT_INFO, "nothing is being traced"), JNI_OK;
-    if (c->stop || c->dump) {
-        take_reports(c);
-        if (active || c->dump) write_report(env);
-        if (c->stop && active) set_active(env, false);
-        return JNI_OK;
-    }
-    if (active && config.file) write_report(env); /* of what ends now */
+    if (c->snapshot) return write_snapshot(env, c);
+    if (c->stop || c->dump) return stop_or_dump(env, options, c->stop);
+    jint rc = active && config.file ? write_report(env) : JNI_OK; /* of what would end now */
+    if (rc) return rc;
     if (active) set_active(env, false);
     pthread_mutex_lock(&lock);
     trc_tree_reset(&tree);
     trc_notes_clear();
     pthread_mutex_unlock(&lock);
     use_options(c);
-    set_active(env, true);
-    return JNI_OK;
+    return start(env);
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
@@ -857,11 +911,9 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     JNIEnv *env;
     int rc = read_options(options, &c);
     if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
-    if (prepared) return command(env, &c);
+    if (prepared) return command(env, &c, options);
     if (c.stop || c.dump || c.snapshot) return agent_log(&agent, AGENT_ERROR, "nothing is being traced"), JNI_ERR;
     if (connect_vm(vm) != JNI_OK) return JNI_ERR;
     use_options(&c);
-    if (!prepare(env)) return JNI_ERR;
-    set_active(env, true);
-    return JNI_OK;
+    return prepare(env) ? start(env) : JNI_ERR;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 240
+# timeout: 360
 #
 # The watcher on both VMs: a changed method shows in the next answer and state is kept; several classes and loaders in
 # one swap; refusals name the member and change nothing; half-written files; new and deleted directories; hooks.
