@@ -42,9 +42,11 @@ char *text_of(const char *fmt, ...) {
     return text;
 }
 
+/* U+0080 to U+009F are orders to terminals, too. */
 char *text_printable(char *text) {
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c < ' ' || *c == 127) *c = ' ';
+        else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) c[0] = c[1] = ' ';
     return text;
 }
 

@@ -25,7 +25,7 @@ FILE *cov_page_begin(CovSite *s, const CovPackage *p, const char *file, const ch
                      const CovCount *diff);
 void cov_page_end(FILE *out, CovSite *s);
 void cov_percent_cell(FILE *out, CovCount c, bool with_bar);
-enum { COV_SITE_NAME = 220, COV_SITE_FILE = COV_SITE_NAME + 24 }; /* 255 bytes are possible, with what is put behind */
+enum { COV_SITE_NAME = 220, COV_SITE_FILE = COV_SITE_NAME + 36 }; /* 255 bytes are possible, with what is put behind */
 #define COV_UNNAMED "default"                                     /* folder of the unnamed package */
 void cov_package_dir(const CovPackage *p, char buf[COV_SITE_NAME]);
 /* The page of a source, in the folder of its package. */

@@ -328,12 +328,13 @@ static void source_table(FILE *out, CovSite *s, const CovPackage *p) {
     table_foot(&t);
 }
 
-/* The page of a class: that of its source, at its first line, or one of its own. */
+/* The page of a class: that of its source, at its first line, or one of its own, as each of several class files of one name has. */
 static void class_file(const CovPackage *p, const CovClass *c, char file[COV_SITE_FILE]) {
     char base[COV_SITE_NAME];
     site_name(c->source ? c->source : c->name + strlen(p->name) + (*p->name != 0), false, base);
     if (c->source) snprintf(file, COV_SITE_FILE, "%s.html#L%d", base, c->lines.n ? c->lines.first : 1);
-    else snprintf(file, COV_SITE_FILE, "%s+class.html", base);
+    else if (c == p->classes || strcmp(c[-1].name, c->name) != 0) snprintf(file, COV_SITE_FILE, "%s+class.html", base);
+    else snprintf(file, COV_SITE_FILE, "%s+%016llx.html", base, (unsigned long long)c->crc);
 }
 
 static void class_table(FILE *out, CovSite *s, const CovPackage *p) {

@@ -653,6 +653,15 @@ static const char *impossible(const Config *c) {
                                                       : NULL;
 }
 
+/* A report that would never have anything in it; `times`, `bytes`: are there such figures? */
+static bool contradicts(const Config *c, bool times, bool bytes) {
+    const char *why = !times && (c->chrome || c->otlp)   ? "chrome and otlp want times, which are off"
+                      : !bytes && c->weight == TRC_BYTES ? "weight=bytes wants alloc"
+                                                         : NULL;
+    if (why) agent_log(&agent, AGENT_ERROR, "%s", why);
+    return why;
+}
+
 static int refuse_option(const char *name) {
     for (const AgentOption *o = rows; o->name; o++)
         if (!strcmp(o->name, name)) agent_log(&agent, AGENT_ERROR, "%s: not a possible value (%s: %s)", name, o->value, o->help);
@@ -666,6 +675,7 @@ static int read_options(char *options, Config *c) {
     if (rc != AGENT_OK) return rc;
     const char *bad = impossible(c);
     if (bad) return refuse_option(bad);
+    if (!c->stop && !c->dump && contradicts(c, c->times, c->bytes)) return AGENT_BAD;
     return read_probes(c);
 }
 
@@ -867,7 +877,7 @@ static bool take_reports(const char *options) {
     bool timeline = has_timeline();
     if (!agent_options_only(&agent, options, COMMANDS "|" REPORTS, "settled by the start: it does not go with stop and dump"))
         return false;
-    if (agent_options(&agent, options, rows, &c) != AGENT_OK) return false;
+    if (agent_options(&agent, options, rows, &c) != AGENT_OK || contradicts(&c, true, tree.bytes)) return false;
     config = c;
     if (timeline || !has_timeline()) return use_forms(), true;
     config.chrome = config.otlp = NULL;
@@ -895,6 +905,7 @@ static jint command(JNIEnv *env, const Config *c, char *options) {
     if (c->snapshot && !active) return JNI_ERR; /* who asks goes on by that: command/cmd_live.c */
     if (c->snapshot) return write_snapshot(env, c);
     if (c->stop || c->dump) return stop_or_dump(env, options, c->stop);
+    if (contradicts(c, config.times, tree.bytes)) return JNI_ERR; /* as the first start had it */
     jint rc = active && config.file ? write_report(env) : JNI_OK; /* of what would end now */
     if (rc) return rc;
     if (active) set_active(env, false);

@@ -5,7 +5,7 @@
 #   check LABEL CODE PATTERN -- WORD...   runs the words: exit code, and a line of both outputs like the pattern (egrep; "" none wanted)
 #   has LABEL PATTERN FILE                a line of the file is like the pattern
 #   is LABEL TEXT EXPECTED
-#   start HOME [OPTION]...                runs Target, as class $main, with $pid; tell LINE sends it a line, stop ends it
+#   start HOME [OPTION]...                runs Target, as class $main, with $pid, and $argument if there is one; tell LINE sends it a line, stop ends it
 #   is_graft HOME                         runs our VM, not another JDK (as in jdks/run)
 #   finish                                "N passed, N failed"
 set -u
@@ -37,7 +37,7 @@ is() { if [ "$2" = "$3" ]; then good; else bad "$1: '$2', not '$3'"; fi; }
 start() {
     local home=$1 i; shift
     rm -f in target.out; mkfifo in
-    "$home/bin/java" "$@" -cp classes $main serve <in >target.out 2>target.err &
+    "$home/bin/java" "$@" -cp classes $main serve ${argument:+"$argument"} <in >target.out 2>target.err &
     pid=$!
     exec 9>in
     for i in $(seq 1200); do grep -qs '^ready' target.out && return; kill -0 $pid 2>/dev/null || break; sleep 0.1; done

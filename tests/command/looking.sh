@@ -21,6 +21,13 @@ for side in hotspot graft; do
     check "top by name" 0 '^vm ' -- "$graft" top --once --interval=1 --rows=1 $main
     grep -q $'\033' out && bad "control sequences in a file" out || good
     stop
+    # orders to a terminal, of one byte and of two; a thread named so
+    argument=$'a\u009bb\ec'
+    start "$home"
+    check "ps, what a program is called with" 0 "^ *$pid  .* $main serve a +b c$" -- "$graft" ps
+    grep -q -e $'\u009b' -e $'\e' out && bad "an order to the terminal" out || good
+    stop
+    argument=
     # names: a jar with a blank, a source file that is launched; options behind the name
     "$jdk/bin/jar" cfe "my $main.jar" $main -C classes . && mkdir -p sources && sed "s/Target/$main/g" "$here/Target.java" >sources/$main.java
     named() { # NAME JAVA_WORD...: found by it?

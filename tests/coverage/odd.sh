@@ -65,6 +65,23 @@ assert len(pages) == len(packages) + len(packages) - 1 + 4, sorted(pages) # pack
 for p in pages: read('html/' + p)
 assert 'OddNames$Deseret𐐀' in read('html/index.html') and 'two\\u000alines()' in read('html/default/OddNames.java.html')
 P
+# two class files of one name, without a source
+mkdir -p same/1 same/2 same/src
+for n in 1 2; do
+    echo "package same; public class Same { public static int f$n() { return $n; } }" >same/src/Same.java
+    "$jdk/bin/javac" -g:none -d same/$n same/src/Same.java
+done
+cat >same/src/Twice.java <<'J'
+public class Twice {
+    public static void main(String[] a) throws Exception {
+        for (String n : new String[] {"1", "2"}) {
+            java.net.URL at = java.nio.file.Paths.get("same/" + n + "/").toUri().toURL();
+            new java.net.URLClassLoader(new java.net.URL[] {at}, null).loadClass("same.Same").getMethod("f" + n).invoke(null);
+        }
+    }
+}
+J
+"$jdk/bin/javac" -d same same/src/Twice.java
 for side in hotspot graft; do
     home=$jdk; [ $side = graft ] && home=$tested
     rm -rf html r.* d table
@@ -74,4 +91,6 @@ for side in hotspot graft; do
     "$home/bin/java" "-agentpath:$agent=quiet,file=d,include=*Deseret𐐀:Odd<&>" -cp t Many >o 2>&1
     [ "$("$tool" report d --no-summary --csv=- | cut -d, -f3 | LC_ALL=C sort | tr '\n' ' ')" = 'CLASS Odd<&> OddNames$Deseret𐐀 ' ] ||
         fail "include: $("$tool" report d --no-summary --csv=-)"
+    "$home/bin/java" "-agentpath:$agent=quiet,file=d2,html=html2,include=same.*" -cp same Twice >o 2>&1
+    [ "$(grep -l 'f1()' html2/same/Same*.html | wc -l) $(grep -l 'f2()' html2/same/Same*.html | wc -l)" = '1 1' ] || fail "pages of one name: $(ls html2/same)"
 done

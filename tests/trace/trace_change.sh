@@ -20,6 +20,10 @@ for side in hotspot graft; do
         "include=TraceSteps.step,file=$at/table4,format=csv" . stop >out.$side 2>err.$side
     { printf 'round %s\n' 1 2 3 4; echo refused; printf 'round %s\n' 5 6 7 8 9; echo 'exit 0'; } >expected
     check output expected out.$side
+    for contrary in times=off,chrome=none otlp=none,times=off weight=bytes,html=none; do
+        "$home/bin/java" "-agentpath:$trace=$contrary,include=TraceSteps" -version >found 2>&1 && fail "$contrary is accepted"
+        grep -q '^\[trace\] .* wants\? ' found || fail "$contrary: $(head -2 found)"
+    done
     check 'the first probe' <(echo 'TraceSteps.step(3, "odd") -> 3') <(plain lines1)
     check 'the second probe' <(for i in 1 2 3; do printf 'TraceSteps.step n=%s\n' 6 8; done) <(plain lines2)
     check 'what was traced' <(echo 30) <(awk '$5 ~ /TraceSteps.step/ {print $1}' table2)
