@@ -171,7 +171,7 @@ static size_t put_class_desc(char *out, size_t at, size_t cap, Object *mirror) {
     return at + (at + most <= cap ? class_descriptor(c, out + at) : most);
 }
 
-/* Descriptor of MemberName.type: a MethodType, Class or String.  NULL = none such, or OutOfMemoryError. */
+/* Descriptor of MemberName.type: a MethodType, Class or String.  NULL = none such (no member has one so long), or OutOfMemoryError. */
 static Symbol *descriptor_of(Thread *t, Object *type) {
     Class *c = obj_class(type);
     Symbol *s = NULL;
@@ -190,7 +190,7 @@ static Symbol *descriptor_of(Thread *t, Object *type) {
             if (n < cap) buf[n] = ')';
             n = put_class_desc(buf, n + 1, cap, JGET_REF(type, MethodType, rtype));
         }
-        if (n && n <= cap) s = symbol_intern(buf, n);
+        if (n && n <= cap && n <= SYMBOL_MAX) s = symbol_intern(buf, n);
         cap = n + 1;
         free(buf);
     }
@@ -240,7 +240,8 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
     if (class_is_array(defc)) defc = JC(Object);
     Symbol *name = string_to_symbol(jname), *desc = descriptor_of(t, type);
     if (t->exception) return;
-    bool ok = desc && !class_is_primitive(defc) && !symbol_eq(name, "<clinit>") && class_link(t, defc);
+    bool ok = desc && string_mutf8_length(jname) <= SYMBOL_MAX && !class_is_primitive(defc) && !symbol_eq(name, "<clinit>") &&
+              class_link(t, defc);
     if (ok) {
         switch (flags & MN_KINDS) {
         case MN_IS_METHOD: ok = resolve_method_name(t, mn, defc, name, desc, ref_kind, false, caller); break;

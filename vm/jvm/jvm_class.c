@@ -32,7 +32,7 @@ jobjectArray jvm_give_array(Thread *t, Object *a, int32_t n) {
 /* ---- finding ---- */
 
 JVM_EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *name) {
-    if (!name || strlen(name) > 65535) return NULL;
+    if (!name || strlen(name) > SYMBOL_MAX) return NULL;
     IN_JAVA Thread *t = native_enter(env);
     return native_class_handle(t, load_boot_class(t, name));
 }
@@ -40,10 +40,10 @@ JVM_EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *name) {
 static jclass find_class(JNIEnv *env, const char *name, jboolean init, Loader *l, bool error) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = NULL;
-    size_t len = name ? strlen(name) : 0;
-    if (!name || len > 65535)
-        throw_new(t, error ? EX_NoClassDefFoundError : EX_ClassNotFoundException, "%.200s", name ? name : "No class name given");
-    else c = error ? load_class_or_ncdfe(t, symbol_intern(name, len), l) : load_class(t, symbol_intern(name, len), l);
+    ExKind k = error ? EX_NoClassDefFoundError : EX_ClassNotFoundException;
+    Symbol *s = name ? class_name_symbol(t, name, k) : NULL;
+    if (!name) throw_new(t, k, "No class name given");
+    else if (s) c = error ? load_class_or_ncdfe(t, s, l) : load_class(t, s, l);
     if (c && init && jvm_is_instance_class(c) && !class_init(t, c)) c = NULL;
     return native_class_handle(t, c);
 }
@@ -59,7 +59,7 @@ JVM_EXPORT jclass JVM_FindClassFromClass(JNIEnv *env, const char *name, jboolean
 
 JVM_EXPORT jclass JVM_FindLoadedClass(JNIEnv *env, jobject loader, jstring name) {
     IN_JAVA Thread *t = native_enter(env);
-    if (!name) return NULL;
+    if (!name || string_mutf8_length(handle_get(name)) > SYMBOL_MAX) return NULL;
     return native_class_handle(t, loader_find_loaded(loader_of(handle_get(loader)), string_to_symbol_slashes(handle_get(name))));
 }
 
@@ -76,8 +76,9 @@ JVM_EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *utf) {
 static jclass define(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len, jobject pd, const char *source) {
     IN_JAVA Thread *t = native_enter(env);
     DefineOptions opt = {.protection_domain = handle_get(pd), .source = source};
-    Class *c = define_class(t, name ? symbol_of(name) : NULL, loader_of(handle_get(loader)), (const u1 *)buf, (size_t)len, &opt);
-    return native_class_handle(t, c);
+    Symbol *expected = name ? class_name_symbol(t, name, EX_NoClassDefFoundError) : NULL;
+    if (t->exception) return NULL;
+    return native_class_handle(t, define_class(t, expected, loader_of(handle_get(loader)), (const u1 *)buf, (size_t)len, &opt));
 }
 
 JVM_EXPORT jclass JVM_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len, jobject pd) {
@@ -124,6 +125,7 @@ static Class *lookup_define(Thread *t, Class *lookup, const char *name, const jb
                          .lookup = lookup,
                          .class_data = handle_get(class_data),
                          .source = "__JVM_LookupDefineClass__"};
+    if (name && !class_name_check(t, name, EX_NoClassDefFoundError)) return NULL;
     Symbol *expected = !name ? NULL : opt.hidden ? symbol_private(name, strlen(name)) : symbol_of(name);
     Class *c = define_class(t, expected, lookup->loader, (const u1 *)buf, (size_t)len, &opt);
     if (opt.hidden) symbol_private_free(expected); /* only its text counts */

@@ -272,6 +272,13 @@ static bool is_array_name(const char *s, size_t len) {
     return s[dims] == 'L' && s[len - 1] == ';';
 }
 
+bool class_name_check(Thread *t, const char *name, ExKind k) {
+    if (strlen(name) <= SYMBOL_MAX) return true;
+    return throw_new(t, k, "Class name exceeds maximum length of %d: %.979s", SYMBOL_MAX, name), false; /* 1,023 in all */
+}
+
+Symbol *class_name_symbol(Thread *t, const char *name, ExKind k) { return class_name_check(t, name, k) ? symbol_of(name) : NULL; }
+
 /* Names as JNI and reflection may give them: L...; stands for the class inside, and what begins
  * like an array without being one goes to the loader, which knows no such class. */
 static Class *load_any(Thread *t, Symbol *name, Loader *l) {

@@ -14,6 +14,7 @@
 #define GRAFT_LOAD_LOADER_H
 
 #include "core/lock.h"
+#include "exec/throw.h"
 #include "thread/thread.h"
 
 struct Loader {
@@ -71,6 +72,9 @@ LoaderText loader_text(const Loader *l); /* as java users know it: 'app', 'boots
 Class *load_class(Thread *t, Symbol *name, Loader *l);
 /* Same; NoClassDefFoundError caused by ClassNotFoundException, as resolution wants it. */
 Class *load_class_or_ncdfe(Thread *t, Symbol *name, Loader *l);
+/* The symbol of a name that a program gives; NULL: it is longer than that of any class, which k says. [throws] */
+Symbol *class_name_symbol(Thread *t, const char *name, ExKind k);
+bool class_name_check(Thread *t, const char *name, ExKind k);
 /* Boot loader; NULL without exception if absent. */
 Class *load_boot_class(Thread *t, const char *name);
 /* The loader to ask in place of l: its first parent that is not one of generated reflection accessors. */

@@ -113,18 +113,19 @@ static Symbol *make(const char *s, size_t len, u4 hash) {
 }
 
 Symbol *symbol_private(const char *s, size_t len) {
+    if (len > SYMBOL_MAX) len = SYMBOL_MAX;
     return fill(reserve_alloc(sizeof(Symbol) + len + 1, "a symbol"), s, len, hash_bytes(s, len));
 }
 
 void symbol_private_free(Symbol *s) { free(s); }
 
 Symbol *symbol_lookup(const char *s, size_t len) {
-    if (len > 0xffff) return NULL;
+    if (len > SYMBOL_MAX) return NULL;
     return find(atomic_load_explicit(&table, memory_order_acquire), hash_bytes(s, len), s, len, NULL);
 }
 
 Symbol *symbol_intern(const char *s, size_t len) {
-    ASSERT(len <= 0xffff, "symbol of %zu bytes", len);
+    if (len > SYMBOL_MAX) len = SYMBOL_MAX;
     u4 hash = hash_bytes(s, len), cell;
     Symbol *y = find(atomic_load_explicit(&table, memory_order_acquire), hash, s, len, NULL);
     if (y) return y;

@@ -18,6 +18,8 @@ struct Symbol {
     char bytes[]; /* len bytes and a terminating NUL */
 };
 
+enum { SYMBOL_MAX = 0xffff }; /* as long as a Utf8 entry; names made longer (of arrays, of hidden classes) are cut */
+
 void symbol_init(void);
 Symbol *symbol_intern(const char *utf8, size_t len);
 /* A symbol that equals no other, not even one of the same text; not in the table. */

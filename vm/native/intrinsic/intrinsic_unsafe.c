@@ -277,6 +277,10 @@ void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
     int32_t off = args[3].i, len = args[4].i;
     if (!bytes) return throw_plain(t, EX_NullPointerException);
     if (off < 0 || len < 0 || off > array_len(bytes) - len) return throw_plain(t, EX_ArrayIndexOutOfBoundsException);
+    char *text = string_to_cstr(args[1].ref);
+    bool fits = !text || class_name_check(t, text, EX_NoClassDefFoundError);
+    free(text);
+    if (!fits) return;
     Symbol *name = args[1].ref ? string_to_symbol_slashes(args[1].ref) : NULL;
     u1 *copy = malloc((size_t)len + 1);
     if (!copy) return throw_oom(t, "Unsafe.defineClass");

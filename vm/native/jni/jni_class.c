@@ -18,7 +18,8 @@ jint jni_GetVersion(JNIEnv *env) { return JNI_VERSION_10; }
 
 jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len) {
     IN_JAVA Thread *t = native_enter(env);
-    Symbol *expected = name ? symbol_of(name) : NULL;
+    Symbol *expected = name ? class_name_symbol(t, name, EX_NoClassDefFoundError) : NULL;
+    if (t->exception) return NULL;
     Loader *l = loader_of(handle_get(loader));
     return native_class_handle(t, define_class(t, expected, l, (const u1 *)buf, (size_t)len, &(DefineOptions){0}));
 }
@@ -48,10 +49,9 @@ jclass jni_FindClass(JNIEnv *env, const char *name) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = NULL;
     Loader *l;
-    size_t len = name ? strlen(name) : 0;
+    Symbol *s = name ? class_name_symbol(t, name, EX_NoClassDefFoundError) : NULL;
     if (!name) throw_new(t, EX_NoClassDefFoundError, "No class name given");
-    else if (len > 65535) throw_new(t, EX_NoClassDefFoundError, "Class name exceeds maximum length of 65535: %s", name);
-    else if (find_class_loader(t, &l)) c = load_class_or_ncdfe(t, symbol_intern(name, len), l);
+    else if (s && find_class_loader(t, &l)) c = load_class_or_ncdfe(t, s, l);
     if (c && !class_is_array(c) && !class_init(t, c)) c = NULL;
     return native_class_handle(t, c);
 }
