@@ -235,7 +235,7 @@ static void make_decoded(void) {
 bool base64_decode(Thread *t, Slot *args, Slot *ret) { /* decoder, from, at, end, to, at, url, mime */
     int32_t at = args[2].i, end = args[3].i, to = args[5].i;
     if (UNLIKELY(!args[1].ref) || UNLIKELY(!args[4].ref) || at < 0 || end < at || end > LEN(args[1]) || to < 0 ||
-        end - at > LONGEST)
+        to > LEN(args[4]) || end - at > LONGEST)
         return false;
     int32_t n = (end - at) / 4, room = (LEN(args[4]) - to) / 3, left = n < room ? n : room;
     if (left < n && args[1].ref == args[4].ref) return false;

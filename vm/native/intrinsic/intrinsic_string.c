@@ -155,7 +155,7 @@ bool latin1_index_of(Thread *t, Slot *args, Slot *ret) {
 /* indexOf(source, sourceCount, target, targetCount, from) */
 bool latin1_index_of_from(Thread *t, Slot *args, Slot *ret) {
     int32_t n = args[1].i, m = args[3].i, from = args[4].i;
-    if (is_null2(&args[0], &args[2]) || m < 1 || m > LEN(args[2]) || n > LEN(args[0]) || from < 0) return false;
+    if (is_null2(&args[0], &args[2]) || m < 1 || m > LEN(args[2]) || n < 0 || n > LEN(args[0]) || from < 0) return false;
     if (from > n - m) return answer(ret, -1);
     return answer(ret, find_latin1(BYTES(args[0]), from, n, BYTES(args[2]), m));
 }
