@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import java.lang.reflect.Array;
 import java.util.*;
 
 /** Arrays of every kind: defaults, bounds, store checks, multi-dimensional, clone, covariance, arraycopy. */
@@ -38,6 +39,21 @@ public class Arrays1 {
         attempt("copy bounds 2", () -> System.arraycopy(o, -1, o, 0, 1));
         attempt("copy no array", () -> System.arraycopy("x", 0, o, 0, 1));
         attempt("copy null", () -> System.arraycopy(null, 0, o, 0, 1));
+        Class<?> deep = int.class;
+        for (int n = 0; n < 254; n++) deep = deep.arrayType();
+        Class<?> deeper = deep.arrayType(), nearly = deep;
+        attempt("new void", () -> Array.newInstance(void.class, 1));
+        attempt("new void, negative", () -> Array.newInstance(void.class, -1));
+        attempt("new voids, negative", () -> Array.newInstance(void.class, 1, -2));
+        attempt("new without dimensions", () -> Array.newInstance(void.class, new int[0]));
+        attempt("new of no type, negative", () -> Array.newInstance(null, -1));
+        attempt("new without lengths", () -> Array.newInstance(int.class, (int[]) null));
+        attempt("new with 255 dimensions", () -> Array.newInstance(nearly, 1));
+        attempt("new with 256 dimensions", () -> Array.newInstance(deeper, 1));
+        attempt("new with 256 dimensions, negative", () -> Array.newInstance(deeper, -1));
+        attempt("new with 256 dimensions at once", () -> Array.newInstance(nearly, 1, 1));
+        attempt("new with 256 dimensions at once, negative", () -> Array.newInstance(nearly, 1, -1));
+        attempt("type with 256 dimensions", () -> deeper.arrayType());
         Object[] from = {"a", "b", 3, "d"};
         String[] to = new String[4];
         attempt("copy store", () -> System.arraycopy(from, 0, to, 0, 4));
