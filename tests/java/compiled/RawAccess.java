@@ -186,7 +186,37 @@ public class RawAccess {
         return text.toString();
     }
 
+    /** What was there is true or false as well. */
+    static String exchangedTruths(byte[] bytes) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < bytes.length; i++) {
+            long at = Unsafe.ARRAY_BYTE_BASE_OFFSET + i;
+            byte was = bytes[i];
+            boolean a = U.compareAndExchangeBoolean(bytes, at, true, true), b = U.getAndSetBoolean(bytes, at, false);
+            text.append(a ? 1 : 0).append(a == true).append(a ^ true).append(b ? 1 : 0).append(b == true).append(b ^ true).append(bytes[i]).append(' ');
+            bytes[i] = was;
+        }
+        return text.toString();
+    }
+
+    /** Offsets and bases of fields of the other kind are refused. */
+    static int shared;
+    static void kinds() throws Exception {
+        java.lang.reflect.Field own = RawAccess.class.getDeclaredField("i"), shared = RawAccess.class.getDeclaredField("shared");
+        String text = "";
+        for (java.lang.reflect.Field f : new java.lang.reflect.Field[] {own, shared})
+            for (int k = 0; k < 3; k++)
+                try {
+                    text += k == 0 ? U.objectFieldOffset(f) > 0 : k == 1 ? U.staticFieldOffset(f) > 0 : U.staticFieldBase(f) != null;
+                } catch (RuntimeException e) {
+                    text += " " + e + " ";
+                }
+        System.out.println(text);
+    }
+
     public static void main(String[] args) throws Exception {
+        kinds();
+        for (int k = 0; k < 3; k++) System.out.println(exchangedTruths(new byte[] {0, 1, 2, 3, -1, -2, 127, -128}));
         RawAccess x = new RawAccess();
         AtomicInteger count = new AtomicInteger();
         AtomicLong sum = new AtomicLong();

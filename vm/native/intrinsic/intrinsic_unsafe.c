@@ -142,7 +142,7 @@ void unsafe_uncompressed(Thread *t, Slot *args, Slot *ret) { ret->ref = *(Object
 
 /* ---- atomic read-modify-write; the second value of long pairs is two cells on ---- */
 
-#define ATOMICS(Name, type, member, second) \
+#define ATOMICS(Name, type, member, second, answer) \
     void unsafe_cas_##Name(Thread *t, Slot *args, Slot *ret) { \
         STORES; \
         type e = (type)args[4].member, n = (type)args[4 + second].member; \
@@ -152,18 +152,18 @@ void unsafe_uncompressed(Thread *t, Slot *args, Slot *ret) { ret->ref = *(Object
         STORES; \
         type e = (type)args[4].member, n = (type)args[4 + second].member; \
         __atomic_compare_exchange_n(ADDRESS(type), &e, n, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-        ret->member = e; \
+        ret->member = answer(e); \
     } \
     void unsafe_xchg_##Name(Thread *t, Slot *args, Slot *ret) { \
         STORES; \
-        ret->member = (type)__atomic_exchange_n(ADDRESS(type), (type)args[4].member, __ATOMIC_SEQ_CST); \
+        ret->member = answer((type)__atomic_exchange_n(ADDRESS(type), (type)args[4].member, __ATOMIC_SEQ_CST)); \
     }
-ATOMICS(Int, int32_t, i, 1)
-ATOMICS(Long, int64_t, j, 2)
-ATOMICS(Byte, int8_t, i, 1)
-ATOMICS(Short, int16_t, i, 1)
-ATOMICS(Char, u2, i, 1)
-ATOMICS(Boolean, u1, i, 1)
+ATOMICS(Int, int32_t, i, 1, AS_IS)
+ATOMICS(Long, int64_t, j, 2, AS_IS)
+ATOMICS(Byte, int8_t, i, 1, AS_IS)
+ATOMICS(Short, int16_t, i, 1, AS_IS)
+ATOMICS(Char, u2, i, 1, AS_IS)
+ATOMICS(Boolean, u1, i, 1, NOT_ZERO)
 
 #define ADDS(Name, type, member) \
     void unsafe_add_##Name(Thread *t, Slot *args, Slot *ret) { \
@@ -231,11 +231,19 @@ void unsafe_copy_swap_memory(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- classes and fields ---- */
 
-void unsafe_field_offset(Thread *t, Slot *args, Slot *ret) {
-    Field *f = reflect_to_field(args[1].ref);
-    if (f) ret->j = expose_offset(f);
-    else throw_plain(t, EX_InternalError);
+/* NULL with an exception: a field of the other kind is refused. */
+static Field *field_of_kind(Thread *t, Object *field, bool is_static) {
+    Field *f = reflect_to_field(field);
+    if (!f) return throw_plain(t, EX_InternalError), NULL;
+    if (!(f->access & ACC_STATIC) == is_static) return throw_plain(t, EX_IllegalArgumentException), NULL;
+    return f;
 }
+static void offset_of_kind(Thread *t, Object *field, bool is_static, Slot *ret) {
+    Field *f = field_of_kind(t, field, is_static);
+    if (f) ret->j = expose_offset(f);
+}
+void unsafe_field_offset(Thread *t, Slot *args, Slot *ret) { offset_of_kind(t, args[1].ref, false, ret); }
+void unsafe_static_offset(Thread *t, Slot *args, Slot *ret) { offset_of_kind(t, args[1].ref, true, ret); }
 void unsafe_field_offset_named(Thread *t, Slot *args, Slot *ret) {
     Class *c = mirror_class(args[1].ref);
     char *name = string_to_cstr(args[2].ref);
@@ -246,9 +254,8 @@ void unsafe_field_offset_named(Thread *t, Slot *args, Slot *ret) {
     else throw_plain(t, EX_InternalError);
 }
 void unsafe_static_base(Thread *t, Slot *args, Slot *ret) {
-    Field *f = reflect_to_field(args[1].ref);
+    Field *f = field_of_kind(t, args[1].ref, true);
     if (f) ret->ref = f->holder->mirror;
-    else throw_plain(t, EX_InternalError);
 }
 void unsafe_should_init(Thread *t, Slot *args, Slot *ret) {
     Class *c = mirror_class(args[1].ref);
