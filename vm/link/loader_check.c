@@ -85,8 +85,8 @@ static COLD bool throw_itable(Thread *t, Class *c, const Method *m, const Method
               "method '%s' the class loader %s for super interface %s, and the class loader %s of the selected "
               "method's %s, %s have different Class objects for the type %s used in the signature (%s; %s)",
               class_text(c).s, method_text(m->holder, m->name, m->desc).s, loader_text(im->holder->loader).s,
-              class_text(im->holder).s, loader_text(m->holder->loader).s, class_is_interface(m->holder) ? "interface" : "class",
-              class_text(m->holder).s, type->bytes, class_where(im->holder).s, class_where(m->holder).s);
+              class_text(im->holder).s, loader_text(m->holder->loader).s, class_kind(m->holder), class_text(m->holder).s,
+              type->bytes, class_where(im->holder).s, class_where(m->holder).s);
     return false;
 }
 

@@ -218,7 +218,7 @@ static bool call_add_class(Thread *t, Class *c) {
 
 static bool throw_duplicate(Thread *t, Class *c, Class *old) {
     throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s)", loader_text(c->loader).s,
-              class_is_interface(c) ? "interface" : "class", class_text(c).s, class_where(old).s);
+              class_kind(c), class_text(c).s, class_where(old).s);
     return false;
 }
 

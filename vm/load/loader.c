@@ -142,8 +142,8 @@ void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other) {
     throw_new(t, EX_LinkageError,
               "loader constraint violation: loader %s wants to load %s %s. A different %s with the same name "
               "was previously loaded by %s. (%s)",
-              loader_text(l).s, class_is_interface(c) ? "interface" : "class", class_text(c).s,
-              class_is_interface(other) ? "interface" : "class", loader_text(other->loader).s, class_where(c).s);
+              loader_text(l).s, class_kind(c), class_text(c).s, class_kind(other), loader_text(other->loader).s,
+              class_where(c).s);
 }
 
 /* --- boot loader --- */
@@ -193,8 +193,8 @@ static Class *record_initiating(Thread *t, Loader *l, Class *c) {
     Class *there = constraint_record(l, c, &other);
     if (!there) return throw_loader_constraint(t, l, c, other), NULL;
     if (there == c) return c;
-    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s.", loader_text(l).s,
-              class_is_interface(c) ? "interface" : "class", class_text(c).s);
+    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s.", loader_text(l).s, class_kind(c),
+              class_text(c).s);
     return NULL;
 }
 

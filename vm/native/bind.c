@@ -169,10 +169,17 @@ static Method *wrapper_of(const Method *m) {
     return w && !method_is_native(w) ? w : NULL;
 }
 
+/* Of c or of a class above it: who registers for a class may mean what it inherits. */
+static Method *find_in_supers(Class *c, const char *name, Symbol *desc) {
+    Symbol *s = symbol_lookup(name, strlen(name));
+    Method *m = NULL;
+    for (; s && c && !m; c = c->super) m = class_find_declared_method(c, s, desc);
+    return m;
+}
+
 /* For RegisterNatives: name, or as many prefixes before it as lead to a native method. */
 static Method *find_registrable(Thread *t, Class *c, const char *name, Symbol *desc) {
-    Symbol *s = symbol_lookup(name, strlen(name));
-    Method *m = s ? class_find_declared_method(c, s, desc) : NULL;
+    Method *m = find_in_supers(c, name, desc);
     if (m && method_is_native(m)) return m;
     if (!prefix_at(0)) return m;
     char *grown = strdup(name);
@@ -181,8 +188,7 @@ static Method *find_registrable(Thread *t, Class *c, const char *name, Symbol *d
     for (int i = 0; (p = prefix_at(i)); i++) {
         char *trial = NULL;
         if (asprintf(&trial, "%s%s", p, grown) < 0) return free(grown), throw_no_memory(t), NULL;
-        s = symbol_lookup(trial, strlen(trial));
-        Method *found = s ? class_find_declared_method(c, s, desc) : NULL;
+        Method *found = find_in_supers(c, trial, desc);
         free(found ? grown : trial);
         if (found) grown = trial;
         if (found && method_is_native(found)) return free(grown), found; /* else wrapped again */

@@ -144,6 +144,10 @@ struct Class {
 };
 
 static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
+/* As messages call it. */
+static inline const char *class_kind(const Class *c) {
+    return class_is_interface(c) ? "interface" : c->access & ACC_ABSTRACT ? "abstract class" : "class";
+}
 static inline bool class_is_array(const Class *c) { return c->flags & CF_ARRAY; }
 static inline bool class_is_primitive(const Class *c) { return c->flags & CF_PRIMITIVE; }
 /* What the arrays of arrays end at; the class itself if it is none. */

@@ -133,7 +133,7 @@ static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const ch
     Class *c = native_class(cls);
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(sig, strlen(sig));
     Field *f = NULL;
-    if (class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
+    if (!n || !d || class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
         if (n && d && !class_is_primitive(c) && !class_is_array(c)) f = class_find_field(c, n, d);
         if (f && !(f->access & ACC_STATIC) == is_static) f = NULL;
         if (!f && is_static) throw_new(t, EX_NoSuchFieldError, "%s", name);
