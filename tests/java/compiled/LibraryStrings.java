@@ -222,6 +222,33 @@ public class LibraryStrings {
             }
     }
 
+    static int naive(String text, String s) {
+        for (int i = 0; i <= text.length() - s.length(); i++)
+            if (text.regionMatches(i, s, 0, s.length())) return i;
+        return -1;
+    }
+
+    /* long texts in wide ones whose bytes are there between characters, too, and which begin again and again */
+    static void longSearches() {
+        java.util.Random random = new java.util.Random(3);
+        for (int round = 0; round < 200; round++) {
+            StringBuilder b = new StringBuilder();
+            int n = random.nextInt(500), kinds = random.nextInt(4), rare = 1 + random.nextInt(40);
+            for (int i = 0; i < n; i++) b.append(random.nextInt(rare) > 0 ? 'a' : "a\u6100b\u0101".charAt(random.nextInt(kinds + 1)));
+            String text = round % 5 == 0 ? "\u6161" + b + "\u0161" : round % 5 == 1 ? b.toString().replace('a', '\u6100') + "\u0061" : b + "\u0100";
+            int at = random.nextInt(text.length()), end = Math.min(text.length(), at + 20 + random.nextInt(300));
+            String s = text.substring(at, end), swapped = s.chars().mapToObj(c -> "" + Character.reverseBytes((char) c)).reduce("", String::concat);
+            for (String t : new String[] {s, s + 'a', 'b' + s, s.substring(1) + '\u6100', swapped, "a".repeat(s.length()), "a".repeat(s.length()) + 'c'}) {
+                if (text.indexOf(t) != naive(text, t)) System.out.println("not found: " + t);
+                add(text.indexOf(t));
+                add(text.contains(t.substring(t.length() / 3)) ? 1 : 0);
+            }
+        }
+        String wide = "\u0100".repeat(20_000), narrow = "a".repeat(20_000);
+        add(wide.indexOf(wide.substring(10_000) + 'b')); /* takes long place by place */
+        add((narrow + wide).indexOf(narrow.substring(10_000) + 'b'));
+    }
+
     static int kinds(int c) {
         int k = 0;
         if (Character.isLetter(c)) k |= 1;
@@ -306,6 +333,8 @@ public class LibraryStrings {
         }
         searches();
         show("searches");
+        longSearches();
+        show("long searches");
         StringBuilder latin = new StringBuilder(), wide = new StringBuilder("\u0430");
         for (int round = 0; round < 3; round++) {
             for (long n = 1; n > 0; n *= 10)

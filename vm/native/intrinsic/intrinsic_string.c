@@ -9,6 +9,7 @@
 #include "native/intrinsic/words.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BYTES(a) ARRAY_ELEMS(u1, (a).ref)
@@ -136,9 +137,9 @@ bool utf16_last_index_of_ch(Thread *t, Slot *args, Slot *ret) {
     return answer(ret, i < 0 ? -1 : i);
 }
 
-/* What is long is not looked for place by place. */
+/* What is so long is not looked for place by place. */
+enum { LONG = 32 };
 static int32_t find_latin1(const u1 *p, int32_t from, int32_t n, const u1 *q, int32_t m) {
-    enum { LONG = 32 };
     if (n - from < m) return -1;
     if (m > 1 && m < LONG) return find_bytes(p, from, n, q, m);
     const u1 *hit = memmem(p + from, (size_t)(n - from), q, (size_t)m);
@@ -176,13 +177,35 @@ static int32_t find_text(const u2 *p, int32_t from, int32_t n, const void *targe
     }
     return -1;
 }
+/* What is long is looked for among bytes, in linear time; half of the places there begin no character. */
+static int32_t find_long_text(const u2 *p, int32_t n, const u2 *target, int32_t m) {
+    enum { MOST_BETWEEN = 16 }; /* each time the target is studied anew */
+    const u1 *from = (const u1 *)p, *end = (const u1 *)(p + n);
+    for (int i = 0; i < MOST_BETWEEN; i++) {
+        const u1 *hit = memmem(from, (size_t)(end - from), target, (size_t)m * 2);
+        if (!hit) return -1;
+        if ((hit - (const u1 *)p) % 2 == 0) return (int32_t)((hit - (const u1 *)p) / 2);
+        from = hit + 1;
+    }
+    return find_text(p, (int32_t)((const u2 *)from - p), n, target, m, false);
+}
+static int32_t find_long_latin1(const u2 *p, int32_t n, const u1 *target, int32_t m) {
+    u2 *wide = malloc((size_t)m * 2);
+    if (!wide) return find_text(p, 0, n, target, m, true);
+    widen(wide, target, (u4)m);
+    int32_t at = find_long_text(p, n, wide, m);
+    free(wide);
+    return at;
+}
 static bool index_of_text(Slot *args, Slot *ret, bool latin1) {
     if (is_null2(&args[0], &args[1])) return false;
     int32_t m = latin1 ? LEN(args[1]) : LEN16(args[1]);
     if (LEN(args[1]) < 2)
         return LEN(args[1]) == 0 ? answer(ret, 0)
                                  : latin1 && answer(ret, find_u2(CHARS(args[0]), 0, LEN16(args[0]), *BYTES(args[1])));
-    return answer(ret, find_text(CHARS(args[0]), 0, LEN16(args[0]), BYTES(args[1]), m, latin1));
+    if (m < LONG) return answer(ret, find_text(CHARS(args[0]), 0, LEN16(args[0]), BYTES(args[1]), m, latin1));
+    return answer(ret, latin1 ? find_long_latin1(CHARS(args[0]), LEN16(args[0]), BYTES(args[1]), m)
+                              : find_long_text(CHARS(args[0]), LEN16(args[0]), CHARS(args[1]), m));
 }
 bool utf16_index_of(Thread *t, Slot *args, Slot *ret) { return index_of_text(args, ret, false); }
 bool utf16_index_of_latin1(Thread *t, Slot *args, Slot *ret) { return index_of_text(args, ret, true); }
