@@ -4,7 +4,7 @@ import java.util.*;
 
 /** BigInteger and BigDecimal: heavy long arithmetic in library code with known results. */
 public class BigNumbers {
-    public static void main(String[] args) {
+    public static void main(String[] args) throws InterruptedException {
         BigInteger f = BigInteger.ONE;
         for (int i = 1; i <= 300; i++)
             f = f.multiply(BigInteger.valueOf(i));
@@ -37,5 +37,56 @@ public class BigNumbers {
         Random r = new Random(42);
         System.out.println(new BigInteger(200, r) + " " + BigInteger.probablePrime(64, r) + " " + r.nextGaussian() + " " + r.nextLong() + " " + r.nextDouble());
         System.out.println(new SplittableRandom(7).ints(5).boxed().toList() + " " + new Random(1).doubles(3).boxed().toList());
+        long sum = 0;
+        Random random = new Random(5);
+        for (int k = 0; k < 600; k++) sum = sum * 31 + operation(random);
+        System.out.println(Long.toHexString(sum));
+        whileCollected();
+    }
+
+    /** Of all lengths around 32 and 64 bits, with rows of zeros or ones in it. */
+    static BigInteger number(Random random, int most) {
+        byte[] b = new byte[1 + random.nextInt(2 + random.nextInt(most)) / 4 * 4 + random.nextInt(2)];
+        random.nextBytes(b);
+        for (int k = random.nextInt(3); k > 0; k--) {
+            int from = random.nextInt(b.length);
+            Arrays.fill(b, from, from + random.nextInt(b.length - from + 1), (byte) -random.nextInt(2));
+        }
+        BigInteger v = new BigInteger(1, b);
+        return random.nextInt(3) == 0 ? v.negate() : v;
+    }
+
+    static int operation(Random random) {
+        BigInteger a = number(random, 700), b = number(random, 700), m = number(random, 150);
+        try {
+            switch (random.nextInt(7)) {
+            case 0: return a.multiply(b).hashCode();
+            case 1: return a.multiply(a).hashCode() * 31 + a.pow(3).hashCode();
+            case 2: return Arrays.hashCode(a.divideAndRemainder(m));
+            case 3: return a.modPow(number(random, 30), m.abs().setBit(0)).hashCode();
+            case 4: return a.modPow(number(random, 12), m.abs().shiftLeft(1 + random.nextInt(70))).hashCode();
+            case 5: return a.toString(2 + random.nextInt(35)).hashCode() * 31 + new BigInteger(b.toString()).compareTo(b);
+            default: return a.gcd(b).hashCode() + a.shiftLeft(random.nextInt(99) - 50).hashCode() + m.modInverse(b).hashCode();
+            }
+        } catch (ArithmeticException | NumberFormatException e) {
+            return e.toString().hashCode();
+        }
+    }
+
+    /** A long product whose arrays move meanwhile: (2^n - 1)(2^k - 1). */
+    static void whileCollected() throws InterruptedException {
+        int n = 32 * 40_000, k = 32 * 79;
+        BigInteger one = BigInteger.ONE, expected = one.shiftLeft(n + k).subtract(one.shiftLeft(n)).subtract(one.shiftLeft(k)).add(one);
+        boolean[] right = {true};
+        Thread thread = new Thread(() -> {
+            for (int i = 0; i < 8; i++) {
+                BigInteger a = one.shiftLeft(n).subtract(one), b = one.shiftLeft(k).subtract(one);
+                right[0] &= (i % 2 == 0 ? a.multiply(b) : b.multiply(a)).equals(expected);
+            }
+        });
+        thread.start();
+        for (int i = 0; i < 30 && thread.isAlive(); i++) System.gc();
+        thread.join();
+        System.out.println(right[0]);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BigInteger: products and Montgomery's reduction.  Numbers are arrays of words of 32 bits, the highest first; here they are taken apart
- * into words of 64 bits, the lowest first, on the stack.  What does not fit there is multiplied as it is.
+ * into words of 64 bits, the lowest first, on the stack.  What does not fit there is multiplied as it is, row by row.
  */
 #include "native/intrinsic/intrinsic_int.h"
 
@@ -40,26 +40,33 @@ static void multiply_words(u8 *r, const u8 *x, u4 nx, const u8 *y, u4 ny) {
     for (u4 i = 0; i < ny; i++) r[nx + i] = add_multiple(r + i, x, nx, y[i]);
 }
 
-static void multiply_ints(u4 *z, const u4 *x, int32_t nx, const u4 *y, int32_t ny) {
-    memset(z, 0, (size_t)(nx + ny) * sizeof *z);
-    for (int32_t i = ny - 1; i >= 0; i--) {
-        u8 carry = 0;
-        for (int32_t k = nx - 1; k >= 0; k--) {
-            u8 v = (u8)x[k] * y[i] + z[i + k + 1] + carry;
-            z[i + k + 1] = (u4)v;
-            carry = v >> 32;
-        }
-        z[i] = (u4)carry;
-    }
-}
-
+/* n <= MOST_INTS */
 static void multiply(u4 *z, const u4 *x, int32_t nx, const u4 *y, int32_t ny) {
     u8 a[MOST_WORDS], b[MOST_WORDS], r[2 * MOST_WORDS];
-    if (nx > MOST_INTS || ny > MOST_INTS) return multiply_ints(z, x, nx, y, ny);
     load_words(a, x, nx);
     load_words(b, y, ny);
     multiply_words(r, a, words_of(nx), b, words_of(ny));
     store_words(z, nx + ny, r);
+}
+
+/* z[0..n] += x * k, where z[0] is not there yet */
+static void add_row(u4 *z, const u4 *x, int32_t n, u4 k) {
+    u8 carry = 0;
+    for (int32_t i = n - 1; i >= 0; i--) {
+        u8 v = (u8)x[i] * k + z[i + 1] + carry;
+        z[i + 1] = (u4)v;
+        carry = v >> 32;
+    }
+    z[0] = (u4)carry;
+}
+/* Of big_multiply's arguments: what takes seconds lets others stop it between rows, which may move the arrays. */
+static void multiply_rows(Thread *t, Slot *args) {
+    int32_t nx = args[1].i, ny = args[3].i;
+    memset(array_data(args[4].ref), 0, (size_t)(nx + ny) * sizeof(u4));
+    for (int32_t i = ny - 1; i >= 0 && !t->exception; i--) {
+        add_row((u4 *)array_data(args[4].ref) + i, array_data(args[0].ref), nx, ARRAY_ELEMS(u4, args[2].ref)[i]);
+        thread_poll(t);
+    }
 }
 
 /* implMultiplyToLen(x, length, y, length, z): z, or another one if there is not enough room */
@@ -70,10 +77,11 @@ void big_multiply(Thread *t, Slot *args, Slot *ret) {
         return;
     }
     Object *z = args[4].ref;
-    if (!z || array_len(z) < nx + ny) z = heap_alloc_array(t, primitive_array_classes[T_INT], nx + ny);
+    if (!z || array_len(z) < nx + ny) args[4].ref = z = heap_alloc_array(t, primitive_array_classes[T_INT], nx + ny);
     if (!z) return;
-    multiply(array_data(z), array_data(args[0].ref), nx, array_data(args[2].ref), ny);
-    ret->ref = z;
+    if (nx > MOST_INTS || ny > MOST_INTS) multiply_rows(t, args);
+    else multiply(array_data(z), array_data(args[0].ref), nx, array_data(args[2].ref), ny);
+    ret->ref = args[4].ref;
 }
 
 /* implSquareToLen(x, length, z, its length) */
