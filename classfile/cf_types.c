@@ -141,6 +141,13 @@ static bool class_assignable(CfTypes *t, CfStr from, CfStr to) {
     return t->h && t->h->is_assignable && ask(t, t->h->is_assignable(t->h->ctx, from, to));
 }
 
+/* An array may stand for two interfaces. What else is wanted is loaded all the same, as in the reference. */
+static bool array_assignable(CfTypes *t, CfStr to) {
+    if (cf_str_is(to, "java/lang/Cloneable") || cf_str_is(to, "java/io/Serializable")) return true;
+    if (t->h && t->h->is_interface) ask(t, t->h->is_interface(t->h->ctx, to));
+    return false;
+}
+
 /* Descriptors of array components: primitive types must be the same. */
 static bool desc_assignable(CfTypes *t, CfStr from, CfStr to) {
     while (from.len > 1 && to.len > 1 && from.p[0] == '[' && to.p[0] == '[') {
@@ -150,9 +157,7 @@ static bool desc_assignable(CfTypes *t, CfStr from, CfStr to) {
     if (cf_str_eq(from, to)) return true;
     if (to.len < 3 || to.p[0] != 'L') return false;
     CfStr want = {to.p + 1, to.len - 2};
-    if (from.p[0] == '[')
-        return cf_str_is(want, "java/lang/Object") || cf_str_is(want, "java/lang/Cloneable") ||
-               cf_str_is(want, "java/io/Serializable");
+    if (from.p[0] == '[') return cf_str_is(want, "java/lang/Object") || array_assignable(t, want);
     return from.len > 2 && from.p[0] == 'L' && class_assignable(t, (CfStr){from.p + 1, from.len - 2}, want);
 }
 
@@ -160,7 +165,7 @@ static bool object_assignable(CfTypes *t, CfType from, CfType to) {
     if (to == t->object) return true;
     CfStr f = cf_type_name(t, from), w = cf_type_name(t, to);
     if (w.len && w.p[0] == '[') return f.len && f.p[0] == '[' && desc_assignable(t, f, w);
-    if (f.len && f.p[0] == '[') return cf_str_is(w, "java/lang/Cloneable") || cf_str_is(w, "java/io/Serializable");
+    if (f.len && f.p[0] == '[') return array_assignable(t, w);
     return class_assignable(t, f, w);
 }
 
