@@ -154,27 +154,37 @@ bool digest_compress_many(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- CRC32 ---- */
 
-static u4 crc32_of(u4 crc, const u1 *p, size_t n) {
+static u4 crc32_by_byte(u4 crc, const u1 *p, size_t n) {
     const z_crc_t *by_byte = get_crc_table();
-    size_t rest = n % 16;
-    crc = crc32_blocks(~crc, p, n);
-    for (p += n - rest; rest; rest--) crc = crc >> 8 ^ (u4)by_byte[(crc ^ *p++) & 0xff];
-    return ~crc;
+    for (; n; n--) crc = crc >> 8 ^ (u4)by_byte[(crc ^ *p++) & 0xff];
+    return crc;
 }
 
-static bool is_for_blocks(int64_t n) { return cpu_has()->clmul && n >= CRC_SHORTEST && n <= LONGEST; }
+static u4 crc32_of(u4 crc, const u1 *p, size_t n) {
+    size_t rest = n < CRC_SHORTEST ? n : n % 16;
+    crc = ~crc;
+    if (n > rest) crc = crc32_blocks(crc, p, n);
+    return ~crc32_by_byte(crc, p + n - rest, rest);
+}
+
+/* More than the shortest takes the native of zlib where the processor has no instruction for it. */
+static bool is_for_crc32(int64_t n) { return n >= 0 && n <= (cpu_has()->clmul ? LONGEST : CRC_SHORTEST - 1); }
 
 bool crc32_bytes(Thread *t, Slot *args, Slot *ret) { /* crc, bytes, from, length */
     int32_t from = args[2].i, n = args[3].i;
-    if (UNLIKELY(!args[1].ref) || from < 0 || !is_for_blocks(n) || n > LEN(args[1]) - from) return false;
+    if (UNLIKELY(!args[1].ref) || from < 0 || !is_for_crc32(n) || n > LEN(args[1]) - from) return false;
     ret->i = (int32_t)crc32_of((u4)args[0].i, BYTES(args[1]) + from, (size_t)n);
     return true;
 }
 bool crc32_memory(Thread *t, Slot *args, Slot *ret) { /* crc, address, from, length */
     int32_t from = args[3].i, n = args[4].i;
-    if (!args[1].j || from < 0 || !is_for_blocks(n)) return false;
+    if (!args[1].j || from < 0 || !is_for_crc32(n)) return false;
     ret->i = (int32_t)crc32_of((u4)args[0].i, (const u1 *)(intptr_t)args[1].j + from, (size_t)n);
     return true;
+}
+void crc32_byte(Thread *t, Slot *args, Slot *ret) { /* crc, byte */
+    u1 byte = (u1)args[1].i;
+    ret->i = (int32_t)crc32_of((u4)args[0].i, &byte, 1);
 }
 
 /* ---- CRC32C ---- */
