@@ -42,6 +42,7 @@ public class BigNumbers {
         for (int k = 0; k < 600; k++) sum = sum * 31 + operation(random);
         System.out.println(Long.toHexString(sum));
         whileCollected();
+        squares(r);
     }
 
     /** Of all lengths around 32 and 64 bits, with rows of zeros or ones in it. */
@@ -88,5 +89,20 @@ public class BigNumbers {
         for (int i = 0; i < 30 && thread.isAlive(); i++) System.gc();
         thread.join();
         System.out.println(right[0]);
+    }
+
+    /* Squares against products: all bits set carry furthest; each also squares in Montgomery's form. */
+    static void squares(Random r) {
+        long hash = 0;
+        for (int bits = 1; bits < 9000; bits += bits < 300 ? 1 : 97) {
+            BigInteger ones = BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE), m = new BigInteger(bits, r).setBit(0).setBit(bits - 1);
+            for (BigInteger x : new BigInteger[] {ones, BigInteger.ONE.shiftLeft(bits), ones.shiftRight(bits / 2), ones.xor(ones.shiftRight(bits / 3)), m}) {
+                BigInteger square = x.multiply(x);
+                if (!square.equals(x.add(BigInteger.ONE).multiply(x).subtract(x)) || !square.equals(x.pow(2))) System.out.println("square of " + x.toString(16));
+                hash = hash * 31 + square.hashCode();
+                if (bits < 2500) hash = hash * 31 + x.modPow(BigInteger.valueOf(21), m).hashCode() + x.modPow(BigInteger.valueOf(21), ones).hashCode();
+            }
+        }
+        System.out.println(hash);
     }
 }

@@ -40,12 +40,32 @@ static void multiply_words(u8 *r, const u8 *x, u4 nx, const u8 *y, u4 ny) {
     for (u4 i = 0; i < ny; i++) r[nx + i] = add_multiple(r + i, x, nx, y[i]);
 }
 
+/* Products of two different words count twice; those of a word and itself are added behind the doubling. */
+static void square_words(u8 *r, const u8 *x, u4 n) {
+    memset(r, 0, n * sizeof *r);
+    for (u4 i = 0; i < n; i++) r[n + i] = add_multiple(r + 2 * i + 1, x + i + 1, n - 1 - i, x[i]);
+    u8 carry = 0, from_below = 0;
+    for (u4 i = 0; i < n; i++) {
+        u8 low = r[2 * i], high = r[2 * i + 1];
+        u16b square = (u16b)x[i] * x[i], v = (u16b)(low << 1 | from_below) + (u8)square + carry;
+        r[2 * i] = (u8)v;
+        v = (u16b)(high << 1 | low >> 63) + (u8)(square >> 64) + (u8)(v >> 64);
+        r[2 * i + 1] = (u8)v;
+        carry = (u8)(v >> 64);
+        from_below = high >> 63;
+    }
+}
+
 /* n <= MOST_INTS */
 static void multiply(u4 *z, const u4 *x, int32_t nx, const u4 *y, int32_t ny) {
     u8 a[MOST_WORDS], b[MOST_WORDS], r[2 * MOST_WORDS];
     load_words(a, x, nx);
-    load_words(b, y, ny);
-    multiply_words(r, a, words_of(nx), b, words_of(ny));
+    if (x == y && nx == ny) {
+        square_words(r, a, words_of(nx));
+    } else {
+        load_words(b, y, ny);
+        multiply_words(r, a, words_of(nx), b, words_of(ny));
+    }
     store_words(z, nx + ny, r);
 }
 
@@ -114,7 +134,8 @@ static bool is_less(const u8 *x, const u8 *y, u4 n) {
 /* The product's lower half becomes 0 by adding multiples of n; inv * n is -1 modulo 2^64. */
 static void montgomery(u8 *result, const u8 *a, const u8 *b, const u8 *n, u4 words, u8 inv) {
     u8 r[2 * MOST_WORDS], over = 0;
-    multiply_words(r, a, words, b, words);
+    if (a == b) square_words(r, a, words);
+    else multiply_words(r, a, words, b, words);
     for (u4 i = 0; i < words; i++) {
         u8 carry = add_multiple(r + i, n, words, r[i] * inv);
         u4 k = i + words;
@@ -135,10 +156,10 @@ static bool multiply_reduced(const Object *a, const Object *b, const Object *n, 
     if (!is_number(a, len) || !is_number(b, len) || !is_number(n, len) || !is_number(to, len)) return false;
     u4 words = words_of(len);
     load_words(x, array_data(a), len);
-    load_words(y, array_data(b), len);
+    if (a != b) load_words(y, array_data(b), len);
     load_words(by, array_data(n), len);
     if (!by[words - 1] || by[0] * (u8)inv != UINT64_MAX) return false; /* the Java code goes on by the lower half of inv alone */
-    montgomery(result, x, y, by, words, (u8)inv);
+    montgomery(result, x, a == b ? x : y, by, words, (u8)inv);
     store_words(array_data(to), len, result);
     ret->ref = to;
     return true;
