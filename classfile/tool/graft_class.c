@@ -61,9 +61,10 @@ static CfAnswer is_interface(void *ctx, CfStr name) {
     return c && c->access & CF_ACC_INTERFACE ? CF_YES : CF_NO;
 }
 
-/* NO only if the whole chain of superclasses is known. */
+/* NO only if `to` and the whole chain of superclasses are known: what is not known may be an interface. */
 static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to) {
-    if (is_interface(ctx, to) == CF_YES) return CF_YES;
+    const CfClass *want = known(to);
+    if (!want || want->access & CF_ACC_INTERFACE) return CF_YES;
     for (int depth = 0; depth < 1000; depth++) {
         if (cf_str_eq(from, to)) return CF_YES;
         const CfClass *c = known(from);

@@ -15,6 +15,15 @@ echo "${text/n += i/n -= i}" >"$scratch/Shape.java"
 
 out=$("$tool" verify "$scratch/a/Shape.class") || say "verify: $out"
 [[ $out == *": verified" ]] || say "verify: $out"
+# Classes that are not named are believed to be what the code takes them for, interfaces too; those that are, are looked at.
+echo 'class Run implements Runnable { public void run() {} Thread t() { return new Thread(this); } static void k(Kind k) {}
+    static void m() { k(new Kind()); } } class Kind {} class Pind {}' >"$scratch/Run.java"
+"$jdk/bin/javac" -d "$scratch/a" "$scratch/Run.java" || exit 1
+out=$("$tool" verify "$scratch/a/Run.class" "$scratch/a/Kind.class") || say "believes too little: $out"
+sed 's/(LKind;)V/(LPind;)V/' "$scratch/a/Run.class" >"$scratch/b/Run.class"
+out=$("$tool" verify "$scratch/b/Run.class" "$scratch/a/Kind.class") || say "believes too little: $out"
+out=$("$tool" verify "$scratch/b/Run.class" "$scratch/a/"{Kind,Pind}.class) && say "believes too much: $out"
+[[ $out == *"Type 'Kind' (current frame, stack[0]) is not assignable to 'Pind'"* ]] || say "verify: $out"
 out=$("$tool" diff "$scratch/a/Shape.class" "$scratch/b/Shape.class") || say "debug information counts: $out"
 out=$("$tool" diff "$scratch/a/Shape.class" "$scratch/c/Shape.class")
 [ $? = 1 ] || say "diff finds nothing"
