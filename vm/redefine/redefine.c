@@ -292,10 +292,11 @@ static void install(void *arg) {
 
 static void complete(Thread *t, Change *changes, u4 n) {
     reshape_forget_proxies(t, changes, n);
+    Renumbering *numbers = reshape_renumbering(t, changes, n);
     for (u4 i = 0; i < n; i++) reshape_store_constants(t, &changes[i]);
     for (u4 i = 0; i < n; i++)
         if (changes[i].shape) reshape_init_constants(t, &changes[i]);
-    reshape_renew_numbers(t, changes, n);
+    reshape_renew_numbers(t, changes, n, numbers);
     for (u4 i = 0; i < n; i++)
         if (changes[i].shape) reshape_init(t, &changes[i]);
     reshape_renew_tables(t, changes, n);

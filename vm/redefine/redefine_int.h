@@ -161,8 +161,9 @@ void reshape_clear_cache(Class *c, const char *field, const char *desc);
 bool reshape_read_tables(Thread *t, Change *ch);
 void reshape_store_tables(Change *ch);
 void reshape_forget_tables(Thread *t, Change *ch);
-/* After new constants are there: ordinals, and what knows them.  [gc][blocks] */
-void reshape_renew_numbers(Thread *t, Change *changes, u4 n);
+/* After new constants are there: ordinals, and what knows them.  Takes `numbers` over.  [gc][blocks] */
+typedef struct Renumbering Renumbering;
+void reshape_renew_numbers(Thread *t, Change *changes, u4 n, Renumbering *numbers);
 /* After all initialisers: tables of the changed classes.  [gc][blocks] */
 void reshape_renew_tables(Thread *t, Change *changes, u4 n);
 

@@ -50,8 +50,7 @@ bool reshape_is_renumbered(const Change *ch);                                /* 
 Object *reshape_enum_values(const Class *e);                                 /* NULL: none */
 /* In the pause: sets that could not hold all constants. */
 Refusal reshape_look_at_sets(Change *ch);
-/* After the new $VALUES are there: memory for maps and sets, which may have become more meanwhile.  NULL: no memory.  [gc][blocks] */
-typedef struct Renumbering Renumbering;
+/* Before new constants are made: memory for maps and sets, which may become more meanwhile.  NULL: none, or no enum changes.  [gc][blocks] */
 Renumbering *reshape_renumbering(Thread *t, const Change *changes, u4 n);
 void reshape_refill(Thread *t, Renumbering *r);
 /* In a pause; without r no map and no set is renumbered.  False: refill it, unless this is the last time. */

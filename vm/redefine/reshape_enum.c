@@ -11,8 +11,8 @@
  *   switches          reshape_switch.c
  *
  * A map or set names the constants that it was made for, in their order (its universe); so it tells itself what its numbers mean.
- * Constants that are no more drop out of it.  New arrays are allocated before the pause, as many of a length as there are maps and sets, and
- * some more.
+ * Constants that are no more drop out of it.  New arrays are allocated before the constants are made, as many of a
+ * length as there are maps and sets, and some more: other threads see new constants with old numbers around them until the pause.
  *
  * A RegularEnumSet cannot hold a 65th constant, nor become a JumboEnumSet: code that runs knows which of both it has.  So an enum
  * does not grow beyond that while it has such sets.
@@ -175,7 +175,7 @@ Object *reshape_enum_values(const Class *e) {
 
 /* As far as there is memory. */
 static void fill_pool(Thread *t, Pool *p, Class *array, int32_t len) {
-    u4 n = p->wanted + p->wanted / 8 + 16;
+    u4 n = 2 * p->wanted + 256; /* threads go on making them */
     Object *all = class_new_array(t, JC(Object), (int32_t)n), *one;
     if (p->arrays) handle_delete_local(t, p->arrays);
     p->arrays = all ? handle_local(t, all) : NULL;
@@ -189,18 +189,20 @@ static void fill_pools(Thread *t, Renumbering *r) {
     t->exception = NULL;
     for (u4 i = 0; i < r->n; i++) {
         EnumRow *row = &r->rows[i];
-        Object *values = reshape_enum_values(row->c);
-        int32_t n = values ? array_len(values) : 0;
+        int32_t n = (int32_t)count_constants(row->c->version->cf, NULL);
         if (r->users.map.c && objects) fill_pool(t, &row->vals, objects, n);
         if (r->users.jumbo.c) fill_pool(t, &row->bits, primitive_array_classes[T_LONG], (n + 63) / 64);
     }
 }
 
 Renumbering *reshape_renumbering(Thread *t, const Change *changes, u4 n) {
-    Renumbering *r = calloc(1, sizeof *r);
+    bool any = false;
+    for (u4 i = 0; i < n; i++) any |= reshape_is_renumbered(&changes[i]);
+    Renumbering *r = any ? calloc(1, sizeof *r) : NULL;
     if (!r || !(r->rows = calloc(n + 1u, sizeof *r->rows))) return free(r), NULL;
     for (u4 i = 0; i < n; i++)
         if (reshape_is_renumbered(&changes[i])) r->rows[r->n++].c = changes[i].klass;
+    if (find_users().map.c || find_users().jumbo.c) heap_gc(t, "class redefinition"); /* no arrays for dead ones */
     reshape_refill(t, r);
     return r;
 }
@@ -214,7 +216,7 @@ void reshape_refill(Thread *t, Renumbering *r) {
 void reshape_renumbered(Thread *t, Renumbering *r) {
     if (!r) return;
     if (r->missed && log_on(LOG_REDEFINE))
-        log_print(LOG_REDEFINE, "%u maps and sets of enums keep old numbers for want of memory", r->missed);
+        log_print(LOG_REDEFINE, "%u maps and sets of enums keep the numbers they had", r->missed);
     for (u4 i = 0; i < r->n; i++) {
         if (r->rows[i].vals.arrays) handle_delete_local(t, r->rows[i].vals.arrays);
         if (r->rows[i].bits.arrays) handle_delete_local(t, r->rows[i].bits.arrays);
@@ -245,10 +247,13 @@ static Object *take(Pool *p) {
     return all && p->used < (u4)array_len(all) ? array_ref(all, (int32_t)p->used++) : NULL;
 }
 
+/* The enum's initialiser may have failed: then it has the constants that it had, and their numbers. */
+static bool fits(const Object *now, int32_t len) { return now && array_len(now) == len; }
+
 static bool renumber_map(const EnumUser *u, Object *o, const Numbers *n, Object *now) {
     Object *was = ref_load(o, u->content), *value;
     int32_t size = 0, k;
-    if (!was || !now) return !was;
+    if (!was || !fits(now, array_len(n->values))) return !was;
     for (int32_t i = 0; i < array_len(was); i++) {
         if (!(value = array_ref(was, i)) || (k = number_of(n, i)) < 0) continue;
         array_set_ref(now, k, value);
@@ -270,7 +275,7 @@ static bool renumber_regular(const EnumUser *u, Object *o, const Numbers *n) {
 static bool renumber_jumbo(const EnumUser *u, Object *o, const Numbers *n, Object *now) {
     const Object *was = ref_load(o, u->content);
     int32_t size = 0, k;
-    if (!was || !now) return !was;
+    if (!was || !fits(now, (array_len(n->values) + 63) / 64)) return !was;
     for (int32_t i = 0; i < array_len(was) * 64; i++) {
         if (!(OBJ_FIELD(u8, was, ARRAY_BASE + (u4)i / 64 * 8) >> i % 64 & 1) || (k = number_of(n, i)) < 0) continue;
         OBJ_FIELD(u8, now, ARRAY_BASE + (u4)k / 64 * 8) |= (u8)1 << k % 64;

@@ -164,6 +164,7 @@ typedef struct Users {
     const Change *changes;
     u4 n;
     bool renumbered; /* those of enums as well, else of the classes that change themselves */
+    Renumbering *numbers;
     Thread *t;
     CF_VEC(jobject) found;
 } Users;
@@ -190,27 +191,25 @@ static void find_users(void *arg) { loader_visit_all_classes(find_user, arg); }
 typedef struct Renewal {
     const Users *users;
     Change *tables; /* all of them hang on one */
-    Renumbering *numbers;
     bool last, done;
 } Renewal;
 
 static void renew(void *arg) {
     Renewal *r = arg;
     const Users *u = r->users;
-    r->done = !u->renumbered || reshape_renumber(r->numbers, u->changes, u->n, r->last);
+    r->done = !u->renumbered || reshape_renumber(u->numbers, u->changes, u->n, r->last);
     if (r->done) reshape_store_tables(r->tables);
 }
 
 /* More maps and sets may have come than there are arrays for. */
 static void renew_all(Thread *t, const Users *u, Change *tables) {
     enum { MOST = 8 };
-    Renewal r = {.users = u, .tables = tables, .numbers = u->renumbered ? reshape_renumbering(t, u->changes, u->n) : NULL};
+    Renewal r = {.users = u, .tables = tables};
     for (u4 i = 0; !r.done; i++) {
-        if (i) reshape_refill(t, r.numbers);
+        if (i) reshape_refill(t, u->numbers);
         r.last = i == MOST;
         safepoint_run("tables of switches over enums", renew, &r);
     }
-    reshape_renumbered(t, r.numbers);
 }
 
 static void renew_tables(Thread *t, Users *u) {
@@ -228,10 +227,11 @@ static void renew_tables(Thread *t, Users *u) {
     cf_vec_free(&u->found);
 }
 
-void reshape_renew_numbers(Thread *t, Change *changes, u4 n) {
+void reshape_renew_numbers(Thread *t, Change *changes, u4 n, Renumbering *numbers) {
     bool any = false;
     for (u4 i = 0; i < n; i++) any |= reshape_is_renumbered(&changes[i]);
-    if (any) renew_tables(t, &(Users){.changes = changes, .n = n, .renumbered = true, .t = t});
+    if (any) renew_tables(t, &(Users){.changes = changes, .n = n, .renumbered = true, .numbers = numbers, .t = t});
+    reshape_renumbered(t, numbers);
 }
 
 void reshape_renew_tables(Thread *t, Change *changes, u4 n) {
