@@ -98,7 +98,7 @@ static CfErrCode check_reference(CfChecker *ck, unsigned index, const CfConst *k
 
 static CfErrCode check_method_handle(CfChecker *ck, const CfConst *k) {
     CfStr owner, name, desc;
-    if (k->kind < CF_REF_INVOKEVIRTUAL) return CF_OK;
+    if (k->kind < CF_REF_INVOKEVIRTUAL || k->kind == CF_REF_INVOKEINTERFACE) return CF_OK; /* the latter as the reference */
     cf_member_ref(ck->c, k->a, &owner, &name, &desc);
     bool is_init = cf_str_is(name, "<init>");
     if (k->kind == CF_REF_NEWINVOKESPECIAL ? is_init : !is_init) return CF_OK;

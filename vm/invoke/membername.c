@@ -15,6 +15,7 @@
 #include "lang/string.h"
 #include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
+#include "link/link_int.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,6 +204,8 @@ static bool resolve_method_name(Thread *t, Object *mn, Class *defc, Symbol *name
         Method *m = class_find_declared_method(defc, name, symbol_of("([Ljava/lang/Object;)Ljava/lang/Object;"));
         if (!m || m->kind < MK_INVOKE_BASIC || m->kind > MK_LINK_NATIVE)
             return throw_new(t, EX_LinkageError, "bad method handle intrinsic %s", name->bytes), false;
+        if (caller && !access_member(caller, defc, defc, m->access))
+            return throw_member_access(t, caller, defc, name, desc, m->access, true), false;
         return membername_init_method(t, mn, m, false, defc);
     }
     Method *m = link_find_method(t, defc, name, desc, class_is_interface(defc), caller);

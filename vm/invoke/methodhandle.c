@@ -152,6 +152,7 @@ static bool resolve_bootstrap(Thread *t, ClassVersion *v, u2 idx, Symbol **name,
     CfBootstrap b;
     Slot s;
     BasicType type;
+    if (!check_c_stack(t)) return false; /* a dynamic constant among the arguments may be the same one */
     pool_name_and_type(v, idx, NULL, name, desc);
     if (!cf_bootstrap(v->cf, row, &b)) return throw_new(t, EX_ClassFormatError, "bad bootstrap method index %d", row), false;
     if (!resolve_constant(t, v, b.method, &s, &type)) return false;
@@ -214,27 +215,27 @@ bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, Bas
     return wrap_failure(t);
 }
 
-static bool throw_inconsistent(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name, Symbol *desc) {
+static bool throw_inconsistent(Thread *t, u2 idx, Class *holder, Symbol *name, Symbol *desc) {
     static const char *const tags[] = {"CONSTANT_MethodRef", "CONSTANT_InterfaceMethodRef"};
-    char text[2048];
     bool iface = class_is_interface(holder);
-    method_external_name(holder, name, desc, text, sizeof text);
     throw_new(t, EX_IncompatibleClassChangeError,
               "Inconsistent constant pool data in classfile for class %s. Method '%s' at index %d is %s and "
               "should be %s",
-              class_text(holder).s, text, k->a, tags[!iface], tags[iface]);
+              holder->name->bytes, method_text(NULL, name, desc).s, idx, tags[!iface], tags[iface]);
     return false;
 }
 
 /* The member behind a CONSTANT_MethodHandle exists and is of the right sort (JVMS 5.4.3.5);
  * access to fields is checked by Java. */
-static bool check_handle_member(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name, Symbol *desc) {
+static bool check_handle_member(Thread *t, ClassVersion *v, u2 idx, Class *holder, Symbol *name, Symbol *desc) {
+    const CfConst *k = cf_const(v->cf, idx);
     if (k->kind <= CF_REF_PUTSTATIC) return link_find_field(t, holder, name, desc, NULL) != NULL;
     if (class_is_interface(holder) != (cf_tag(v->cf, k->a) == CF_CONST_INTERFACEMETHODREF))
-        return throw_inconsistent(t, v, k, holder, name, desc);
+        return throw_inconsistent(t, idx, holder, name, desc);
     if (k->kind == CF_REF_INVOKEVIRTUAL && mh_is_polymorphic(holder, name)) return true;
     Method *m = link_find_method(t, holder, name, desc, class_is_interface(holder), v->klass);
-    return m && link_check_static(t, m, k->kind == CF_REF_INVOKESTATIC);
+    return m && link_check_static(t, m, k->kind == CF_REF_INVOKESTATIC) &&
+           (k->kind != CF_REF_INVOKESPECIAL || link_special(t, v->klass, holder, m));
 }
 
 Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx) {
@@ -245,7 +246,7 @@ Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx) {
     Class *holder = resolve_class(t, v, member->a);
     if (!holder) return NULL;
     pool_name_and_type(v, k->a, NULL, &name, &desc);
-    if (!class_link(t, holder) || !check_handle_member(t, v, k, holder, name, desc)) return NULL;
+    if (!class_link(t, holder) || !check_handle_member(t, v, idx, holder, name, desc)) return NULL;
     Object *type = k->kind <= CF_REF_PUTSTATIC ? load_mirror_of_descriptor(t, desc->bytes, desc->len, v->klass->loader)
                                                : mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;

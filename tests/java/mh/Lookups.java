@@ -65,6 +65,8 @@ public class Lookups {
         show("inherited constructor", () -> MethodHandles.lookup().findConstructor(Sub.class, methodType(void.class, int.class)));
         show("abstract constructor", () -> MethodHandles.lookup().findConstructor(Abstract.class, methodType(void.class)).invoke());
         show("interface constructor", () -> MethodHandles.lookup().findConstructor(Top.class, methodType(void.class)).invoke());
+        show("invokeBasic", () -> MethodHandles.lookup().findVirtual(MethodHandle.class, "invokeBasic", methodType(int.class)));
+        show("linkToStatic", () -> MethodHandles.lookup().findStatic(MethodHandle.class, "linkToStatic", methodType(int.class, Object.class)));
         for (String n : new String[] {"<init>", "<clinit>"}) {
             show("virtual " + n, () -> MethodHandles.lookup().findVirtual(Sub.class, n, methodType(void.class)));
             show("static " + n, () -> MethodHandles.lookup().findStatic(Sub.class, n, methodType(void.class)));
