@@ -142,7 +142,7 @@ typedef struct ClassList {
 
 static ClassList loadable(Thread *t, Class *c, CfAttrKind kind, Class *first, bool (*accept)(Thread *, Class *, Class *)) {
     CfRows rows = class_indices(&model(c)->attrs, kind);
-    ClassList list = {malloc((rows.count + 2) * sizeof *list.v), 0};
+    ClassList list = {malloc((rows.count + 1) * sizeof *list.v), 0};
     if (!list.v) return throw_no_memory(t), list.n = -1, list;
     if (first) list.v[list.n++] = first;
     for (u4 i = 0; i < rows.count; i++) {
@@ -175,11 +175,8 @@ JVM_EXPORT jobjectArray JVM_GetNestMembers(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
     if (!jvm_is_instance_class(c)) return handle_local(t, jvm_class_array(t, &c, 1));
     Class *host = access_nest_host(t, c);
-    ClassList list = loadable(t, host, CF_ATTR_NEST_MEMBERS, host, is_nest_member);
-    bool found = false;
-    for (int32_t i = 0; i < list.n; i++) found |= list.v[i] == c;
-    if (list.n > 0 && !found) list.v[list.n++] = c; /* a hidden nestmate is not listed */
-    return give_list(t, list);
+    return give_list(t,
+                     loadable(t, host, CF_ATTR_NEST_MEMBERS, host, is_nest_member)); /* without c, if that is a hidden nestmate */
 }
 
 JVM_EXPORT jobjectArray JVM_GetPermittedSubclasses(JNIEnv *env, jclass cls) {

@@ -33,6 +33,7 @@ public class Hidden {
         show("simple name", () -> c.getSimpleName());
         System.out.println(((Supplier<?>) c.getDeclaredConstructor().newInstance()).get() + " " + new Template().get());
         show("for name", () -> Class.forName(c.getName()));
+        show("nest members of a nestmate", () -> { Class<?>[] m = h2.lookupClass().getNestMembers(); return m[0] + " " + (m.length - Hidden.class.getNestMembers().length) + " " + java.util.Arrays.asList(m).contains(h2.lookupClass()); });
         show("peek as nestmate", () -> { Object o = h2.findConstructor(h2.lookupClass(), MethodType.methodType(void.class)).invoke(); return h2.findVirtual(h2.lookupClass(), "peek", MethodType.methodType(int.class, Hidden.class)).invoke(o, new Hidden()); });
         Lookup h3 = l.defineHiddenClassWithClassData(tb, List.of("data", 5), true);
         show("class data", () -> MethodHandles.classData(h3, "_", List.class) + " " + MethodHandles.classDataAt(h3, "_", Integer.class, 1) + h3.lookupModes());
