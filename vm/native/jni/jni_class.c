@@ -5,7 +5,8 @@
  * FindClass context: the loader is that of the class whose native method is on
  * top.  Without one it is the system loader (boot before phase 3).  While a
  * library's JNI_OnLoad runs, the native on top belongs to NativeLibraries,
- * which then tells the class that loads the library.
+ * which then tells the class that loads the library; while its JNI_OnUnload
+ * runs there is none, and the loader is the system's.
  */
 #include "native/jni/jni_int.h"
 
@@ -24,7 +25,7 @@ jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyt
     return native_class_handle(t, define_class(t, expected, l, (const u1 *)buf, (size_t)len, &(DefineOptions){0}));
 }
 
-/* The class for whom a library is being loaded, when NativeLibraries is on top. */
+/* The class for whom a library is being loaded, when NativeLibraries is on top; NULL while one is unloaded. */
 static Class *class_loading_library(Thread *t) {
     Object *mirror = exec_call_static(t, "jdk/internal/loader/NativeLibraries", "getFromClass", "()Ljava/lang/Class;");
     return mirror ? mirror_class(mirror) : NULL;
@@ -32,16 +33,11 @@ static Class *class_loading_library(Thread *t) {
 
 static bool find_class_loader(Thread *t, Loader **out) {
     Class *caller = stack_native_caller(t);
-    if (!caller) {
-        *out = loader_of(vm.system_loader);
-        return true;
-    }
-    if (caller->loader == BOOT_LOADER && symbol_eq(caller->name, "jdk/internal/loader/NativeLibraries")) {
-        Class *from = class_loading_library(t);
+    if (caller && caller->loader == BOOT_LOADER && symbol_eq(caller->name, "jdk/internal/loader/NativeLibraries")) {
+        caller = class_loading_library(t);
         if (t->exception) return false;
-        if (from) caller = from;
     }
-    *out = caller->loader;
+    *out = caller ? caller->loader : loader_of(vm.system_loader);
     return true;
 }
 
