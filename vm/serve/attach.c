@@ -55,7 +55,7 @@ static int op_threaddump(Thread *t, const Request *r, FILE *out) {
     thread_dump(t, out, locks || vm_options.dump_locks, extended);
     return 0;
 }
-static int op_jcmd(Thread *t, const Request *r, FILE *out) { return diag_execute(t, r->arg[0], out) ? 0 : -1; }
+static int op_jcmd(Thread *t, const Request *r, FILE *out) { return diag_execute(t, r->arg[0], DIAG_ATTACH, out) ? 0 : -1; }
 static int op_load(Thread *t, const Request *r, FILE *out) {
     return diag_load_agent(t, r->arg[0], strcmp(r->arg[1], "true") == 0, r->arg[2], out) ? 0 : -1;
 }

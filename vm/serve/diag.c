@@ -33,7 +33,8 @@ static const struct {
 
 static DiagArg arg_rows[ARRAY_LEN(all_args)];
 static DiagCommand commands[N_COMMANDS] = {
-#define COMMAND(id, name, text, impact, permission) {name, text, impact, permission, NULL, 0},
+#define COMMAND(id, name, text, impact, permission) {name, text, impact, permission, NULL, 0, false},
+#define ATTACH_COMMAND(id, name, text, impact, permission) {name, text, impact, permission, NULL, 0, true},
 #include "serve/diag_commands.def"
 };
 static const Handler handlers[N_COMMANDS] = {
@@ -51,6 +52,7 @@ __attribute__((constructor)) static void index_arguments(void) {
 
 int diag_command_count(void) { return N_LISTED; }
 const DiagCommand *diag_command(int i) { return &commands[i]; }
+bool diag_is_offered(const DiagCommand *d, DiagSource to) { return to == DIAG_ATTACH || !d->attach_only; }
 
 void diag_print_help(FILE *out, const DiagCommand *d) {
     bool options = false, positional = false;
@@ -78,9 +80,9 @@ void diag_print_help(FILE *out, const DiagCommand *d) {
     }
 }
 
-const DiagCommand *diag_find(const char *name) {
+const DiagCommand *diag_find(const char *name, DiagSource source) {
     for (int i = 0; i < N_COMMANDS; i++)
-        if (strcmp(commands[i].name, name) == 0) return &commands[i];
+        if (diag_is_offered(&commands[i], source) && strcmp(commands[i].name, name) == 0) return &commands[i];
     return NULL;
 }
 
@@ -154,17 +156,17 @@ static bool take_arguments(DiagCall *c, const DiagCommand *d, char *rest) {
     return true;
 }
 
-static bool execute_one(Thread *t, char *line, FILE *out) {
-    DiagCall c = {.t = t, .out = out};
+static bool execute_one(Thread *t, char *line, DiagSource source, FILE *out) {
+    DiagCall c = {.t = t, .out = out, .source = source};
     char *rest = line, *name = next_word(&rest);
-    const DiagCommand *d = name ? diag_find(name) : NULL;
+    const DiagCommand *d = name ? diag_find(name, source) : NULL;
     if (!name) return true;
     if (!d) return diag_refuse(out, "Unknown diagnostic command");
     return take_arguments(&c, d, rest) && handlers[d - commands](&c);
 }
 
 /* Several commands come one per line; an empty line or '#' is a comment, "stop" ends. */
-bool diag_execute(Thread *t, const char *text, FILE *out) {
+bool diag_execute(Thread *t, const char *text, DiagSource source, FILE *out) {
     char *copy = strdup(text);
     bool ok = copy || diag_refuse(out, "There is no memory for the command");
     for (char *line = copy, *end; ok && line; line = end) {
@@ -172,7 +174,7 @@ bool diag_execute(Thread *t, const char *text, FILE *out) {
         if (end) *end++ = 0;
         if (*line == '#') continue;
         if (strcmp(line, "stop") == 0) break;
-        ok = execute_one(t, line, out);
+        ok = execute_one(t, line, source, out);
     }
     free(copy);
     return ok;

@@ -56,12 +56,16 @@ typedef struct DiagCommand {
     const char *name, *description, *impact, *permission; /* permission: ManagementPermission name or NULL */
     const DiagArg *args;
     int n_args;
+    bool attach_only; /* not for management */
 } DiagCommand;
+typedef enum DiagSource { DIAG_ATTACH, DIAG_MANAGEMENT } DiagSource; /* who asks */
 int diag_command_count(void);
 const DiagCommand *diag_command(int i);
+bool diag_is_offered(const DiagCommand *d, DiagSource to);
+const DiagCommand *diag_find(const char *name, DiagSource source); /* NULL: there is none */
 /* Runs one command line; the answer, or the reason of a refusal, goes to out.  False = refused.
  * Exceptions of Java code that ran are reported there and cleared.  [gc][blocks] */
-bool diag_execute(Thread *t, const char *line, FILE *out);
+bool diag_execute(Thread *t, const char *line, DiagSource source, FILE *out);
 
 /* --- diag_actions.c --- */
 /* Agent_OnAttach; the text for the attach protocol goes to out.  [gc][blocks] */

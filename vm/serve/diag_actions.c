@@ -118,7 +118,7 @@ static bool management_agent(DiagCall *c, const char *method, const char *desc, 
 }
 /* The options given, as properties separated by commas. */
 bool diag_cmd_agent_start(DiagCall *c) {
-    const DiagCommand *d = diag_find("ManagementAgent.start");
+    const DiagCommand *d = diag_find("ManagementAgent.start", c->source);
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);
@@ -191,7 +191,7 @@ bool diag_cmd_log(DiagCall *c) {
     if (diag_true(c->value[LIST])) return log_describe(c->out), true;
     if (diag_true(c->value[ROTATE])) log_rotate_all();
     if (configure || diag_true(c->value[DISABLE]) || diag_true(c->value[ROTATE])) return diag_done(c);
-    return diag_print_help(c->out, diag_find("VM.log")), true;
+    return diag_print_help(c->out, diag_find("VM.log", c->source)), true;
 }
 
 /* Resident and swapped out memory of this process in KB. */
@@ -246,12 +246,13 @@ bool diag_cmd_help(DiagCall *c) {
     const char *name = c->value[0];
     bool all = diag_true(c->value[1]) || (name && strcmp(name, "all") == 0);
     if (name && !all) {
-        const DiagCommand *d = diag_find(name);
+        const DiagCommand *d = diag_find(name, c->source);
         if (!d) return fprintf(c->out, "Help unavailable : '%s' : No such command\n", name), true;
         return diag_print_help(c->out, d), true;
     }
     if (!all) fprintf(c->out, "The following commands are available:\n");
     for (int i = 0; i < diag_command_count(); i++) {
+        if (!diag_is_offered(diag_command(i), c->source)) continue;
         if (all) fprintf(c->out, "%s\n\t%s\n\n", diag_command(i)->name, diag_command(i)->description);
         else fprintf(c->out, "%s\n", diag_command(i)->name);
     }

@@ -11,6 +11,7 @@ enum { DIAG_MAX_ARGS = 24, DIAG_MAX_LINE = 4096 };
 typedef struct DiagCall {
     Thread *t;
     FILE *out;
+    DiagSource source;
     const char *value[DIAG_MAX_ARGS]; /* by argument row; NULL = not given and no default */
     bool given[DIAG_MAX_ARGS];
 } DiagCall;
@@ -23,6 +24,5 @@ static inline bool diag_true(const char *v) { return v && strcmp(v, "true") == 0
 /* Nothing to tell: jcmd says by itself that the command was executed. */
 static inline bool diag_done(DiagCall *c) { return true; }
 void diag_print_help(FILE *out, const DiagCommand *d);
-const DiagCommand *diag_find(const char *name);
 
 #endif

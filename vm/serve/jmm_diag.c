@@ -133,18 +133,25 @@ typedef struct JmmArgument {
     int position; /* -1 for options */
 } JmmArgument;
 
-static const char *command_name(int i) { return diag_command(i)->name; }
+static int offered_count(void) {
+    int n = 0;
+    for (int i = 0; i < diag_command_count(); i++) n += diag_is_offered(diag_command(i), DIAG_MANAGEMENT);
+    return n;
+}
+static const char *offered_name(int k) {
+    int i = 0;
+    while (!diag_is_offered(diag_command(i), DIAG_MANAGEMENT) || k-- > 0) i++;
+    return diag_command(i)->name;
+}
 
 jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) {
     IN_JAVA Thread *t = native_enter(env);
-    return string_array(t, diag_command_count(), command_name);
+    return string_array(t, offered_count(), offered_name);
 }
 
 static const DiagCommand *command_of(Thread *t, Object *name) {
     char *s = string_to_cstr(name);
-    const DiagCommand *d = NULL;
-    for (int i = 0; s && i < diag_command_count(); i++)
-        if (strcmp(diag_command(i)->name, s) == 0) d = diag_command(i);
+    const DiagCommand *d = s ? diag_find(s, DIAG_MANAGEMENT) : NULL;
     if (!s && name) throw_no_memory(t);
     else if (!d) throw_new(t, EX_IllegalArgumentException, s ? "Unknown diagnostic command" : "Command name is null");
     free(s);
@@ -190,7 +197,7 @@ jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring line) {
     char *s = string_to_cstr(handle_get(line)), *text = NULL;
     size_t len = 0;
     FILE *out = s ? open_memstream(&text, &len) : NULL;
-    bool ok = out && diag_execute(t, s, out);
+    bool ok = out && diag_execute(t, s, DIAG_MANAGEMENT, out);
     if (out) fclose(out);
     jstring r = NULL;
     if (!line) throw_new(t, EX_NullPointerException, "Command line cannot be null.");

@@ -7,6 +7,21 @@ import java.util.*;
 public class Runtime1 {
     static void check(String what, boolean ok) { System.out.println(what + ": " + ok); }
     static class Extra { }
+
+    /* What dumps the heap or starts agents is for who attaches, not for remote users. */
+    static void commands() throws Exception {
+        var server = ManagementFactory.getPlatformMBeanServer();
+        var name = new javax.management.ObjectName("com.sun.management:type=DiagnosticCommand");
+        var offered = new TreeSet<String>();
+        for (var o : server.getMBeanInfo(name).getOperations()) offered.add(o.getName());
+        System.out.println(offered);
+        for (String[] words : new String[][] {{}, {"GC.heap_dump"}, {"ManagementAgent.start"}, {"GC.run"}}) {
+            String help = (String) server.invoke(name, "help", new Object[] {words}, new String[] {String[].class.getName()});
+            System.out.println(help.contains("GC.heap_dump") + " " + help.contains("ManagementAgent.") + " " + help.contains("GC.run"));
+            if (words.length > 0) System.out.println(help.lines().findFirst().get());
+        }
+    }
+
     public static void main(String[] a) throws Exception {
         var r = ManagementFactory.getRuntimeMXBean();
         check("pid", r.getPid() == ProcessHandle.current().pid() && r.getName().startsWith(r.getPid() + "@"));
@@ -45,5 +60,6 @@ public class Runtime1 {
         for (var n : server.queryNames(null, null)) if (!n.toString().contains("type=MemoryPool") && !n.toString().contains("type=GarbageCollector")
             && !n.toString().contains("type=MemoryManager") && !n.toString().contains("type=Compilation") && !n.toString().contains("jdk.management.jfr")) names.add(n.toString());
         names.forEach(System.out::println);
+        commands();
     }
 }
