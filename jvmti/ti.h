@@ -73,6 +73,7 @@ typedef struct Ti {
     Thread *thread;  /* NULL on an unattached thread (SAFE and OnLoad calls) */
     bool entered;    /* made the NATIVE -> JAVA transition */
     bool in_body;    /* is FULL and came through enter: */
+    bool held;       /* ... Thread.async_held as it was */
     Object *pending; /* ... the exception that is put aside meanwhile, or NULL */
 } Ti;
 

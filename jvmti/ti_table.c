@@ -5,7 +5,7 @@
  * Every entry does the same things in the same order (the reference's, measured):
  * environment, phase, capability, transition, the row's checks, body, transition
  * back.  Bodies therefore start at their meaning.  An exception that is pending is put aside for the body, which may run Java;
- * what the body leaves is nobody's: functions of JVM TI answer errors.
+ * what the body leaves is nobody's: functions of JVM TI answer errors.  Thread.stop of the caller waits until it is over.
  */
 #include "ti.h"
 
@@ -30,12 +30,17 @@ static jvmtiError enter(Ti *x, jvmtiEnv *env, int phases, Context ctx, int cap) 
     }
     x->in_body = true;
     x->pending = x->thread->exception;
+    x->held = x->thread->async_held;
     x->thread->exception = NULL;
+    x->thread->async_held = true;
     return JVMTI_ERROR_NONE;
 }
 
 static void leave(const Ti *x) {
-    if (x->in_body) x->thread->exception = x->pending;
+    if (x->in_body) {
+        x->thread->exception = x->pending;
+        x->thread->async_held = x->held;
+    }
     if (x->entered) thread_to_native(x->thread);
 }
 

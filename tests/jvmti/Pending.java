@@ -7,6 +7,7 @@ public class Pending {
     static native void runAgentThread(Thread t);
     static native void leaveIn(String what);
     static native int seven();
+    static native void stop(Throwable t, Module m, Class<?> service);
 
     static class Prepared { static { System.out.println("Prepared is initialised"); } static int x = 1; }
     static class Named { int x = 2; }
@@ -27,6 +28,10 @@ public class Pending {
 
     public static void main(String[] args) throws Throwable {
         Module own = Pending.class.getModule(), base = Object.class.getModule();
+        if (args[0].equals("stop")) {
+            attempt("StopThread", () -> { stop(new ArithmeticException("stopped"), own, Runnable.class); return "goes on"; });
+            return;
+        }
         Thread t = new Thread(() -> { try { Thread.sleep(20000);  } catch (InterruptedException e) { interrupted = "interrupted"; } });
         t.start();
         while (t.getState() != Thread.State.TIMED_WAITING) Thread.sleep(1);

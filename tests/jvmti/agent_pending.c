@@ -50,6 +50,17 @@ JNIEXPORT void JNICALL Java_Pending_functions(JNIEnv *env, jclass c, jthread t, 
     (*env)->ReleaseStringUTFChars(env, jar, path);
 }
 
+/* It comes while functions run, Java among them. */
+JNIEXPORT void JNICALL Java_Pending_stop(JNIEnv *env, jclass c, jthrowable x, jobject m, jclass service) {
+    jint n;
+    jthread *threads, self;
+    MUST((*ti)->GetCurrentThread(ti, &self));
+    MUST((*ti)->StopThread(ti, self, x));
+    MUST((*ti)->GetAllThreads(ti, &n, &threads));
+    MUST((*ti)->AddModuleUses(ti, m, service));
+    MUST((*ti)->ForceGarbageCollection(ti));
+}
+
 static void JNICALL in_thread(jvmtiEnv *e, JNIEnv *env, void *arg) { fail(env, "an agent's thread"); }
 JNIEXPORT void JNICALL Java_Pending_runAgentThread(JNIEnv *env, jclass c, jthread t) {
     MUST((*ti)->RunAgentThread(ti, t, in_thread, NULL, 5));

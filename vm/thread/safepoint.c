@@ -131,7 +131,7 @@ void thread_poll_slow(Thread *t) {
         thread_to_native(t);
         thread_to_java(t);
     }
-    if (atomic_load(&t->poll) & POLL_ASYNC_EXC) {
+    if (atomic_load(&t->poll) & POLL_ASYNC_EXC && (!t->async_held || atomic_load(&t->memory_fault))) {
         atomic_fetch_and(&t->poll, ~(u4)POLL_ASYNC_EXC);
         Object *ex = t->async_exception;
         t->async_exception = NULL;

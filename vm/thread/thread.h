@@ -135,6 +135,7 @@ struct Thread {
     _Atomic(void *) entering;  /* monitor.c: in whose entry list it is */
     void *held_monitors;       /* owned by monitor.c */
     Object *async_exception;   /* Thread.stop; GC root */
+    bool async_held;           /* own: it is not thrown yet: what pends meanwhile is nobody's */
     _Atomic bool memory_fault; /* an access of Unsafe failed: InternalError at the next poll */
     _Atomic int suspended;     /* by Thread.suspend or an agent: once, however often that is asked for */
 
