@@ -47,6 +47,7 @@ Refusal reshape_check_anonymous(const Change *changes, u4 n);
 /* --- reshape_enum.c --- */
 bool reshape_constants_differ(const ClassVersion *a, const ClassVersion *b); /* of an enum: which, or their order */
 bool reshape_is_renumbered(const Change *ch);                                /* an enum with such a change */
+bool reshape_names_values(CfStr field);                                      /* $VALUES, whatever the compiler calls it */
 Object *reshape_enum_values(const Class *e);                                 /* NULL: none */
 /* In the pause: sets that could not hold all constants. */
 Refusal reshape_look_at_sets(Change *ch);

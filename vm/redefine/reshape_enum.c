@@ -168,8 +168,17 @@ static void count_users(void *renumbering) {
     heap_walk(count_user, r);
 }
 
+static const char *const values_names[] = {"$VALUES", "ENUM$VALUES"}; /* javac's, ecj's */
+
+bool reshape_names_values(CfStr field) {
+    for (u4 i = 0; i < ARRAY_LEN(values_names); i++)
+        if (cf_str_is(field, values_names[i])) return true;
+    return false;
+}
+
 Object *reshape_enum_values(const Class *e) {
-    const Field *f = class_find_named_field(e, "$VALUES");
+    const Field *f = NULL;
+    for (u4 i = 0; !f && i < ARRAY_LEN(values_names); i++) f = class_find_named_field(e, values_names[i]);
     return f && f->access & ACC_STATIC ? field_ref(e->mirror, f->offset) : NULL;
 }
 

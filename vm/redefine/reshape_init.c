@@ -114,7 +114,7 @@ static const Field *new_field(const Change *ch, const ClassVersion *v, u2 idx, b
             for (u4 g = 0; g < ch->shape->n_groups; g++)
                 if ((ch->shape->groups[g] ^ f->offset) >> 12 == 0) return f;
         }
-        if (is_static && symbol_eq(f->name, "$VALUES") && reshape_constants_differ(ch->base, v)) return f;
+        if (is_static && reshape_names_values(name) && reshape_constants_differ(ch->base, v)) return f;
         return NULL;
     }
     return NULL;
@@ -275,7 +275,7 @@ static bool stores_values(const ClassVersion *v, const Method *m, const Piece *p
     u4 last = p->start;
     for (u4 pc = p->start; pc < p->end && cf_insn(m->code, m->code_len, pc, &in); pc += in.len) last = pc;
     return cf_insn(m->code, m->code_len, last, &in) && in.op == CF_OP_PUTSTATIC &&
-           cf_member_ref(v->cf, in.index, &owner, &name, &desc) && cf_str_is(name, "$VALUES");
+           cf_member_ref(v->cf, in.index, &owner, &name, &desc) && reshape_names_values(name);
 }
 
 /* Of an enum whose constants change two: the constants are numbered before anything else may use them.  False: no memory. */
