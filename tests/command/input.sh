@@ -88,7 +88,7 @@ for side in hotspot graft; do
     check "afterwards" 0 'Heap snapshot' -- "$graft" heap --attach $pid
     check "too long" 125 'too long for a running JVM' -- "$graft" trace --attach $pid --include=$long
     check "report in no folder" 0 '' -- "$graft" trace --attach $pid --include=Target -o /no/such/dir/x
-    check "report in no folder, the end" 125 'could not write the file of an earlier start (--file): No such file' -- "$graft" trace --attach $pid --stop
+    check "report in no folder, the end" 125 'could not write the file of an earlier start .--file.: No such file' -- "$graft" trace --attach $pid --stop
     has "report in no folder" 'No such file' target.err
     stop
 done
