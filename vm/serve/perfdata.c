@@ -250,7 +250,7 @@ void perfdata_start(void) {
         u1 *p = mmap(NULL, f.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (p != MAP_FAILED) mapped_size = f.size, mapped = p;
     }
-    if (fd >= 0 && !mapped) close(fd); /* else it keeps the lock */
+    if (fd >= 0) close(fd); /* the mapping keeps the file open, and with it the lock */
     free(f.bytes);
     if (mapped) jvm_signal_idle = perfdata_sample;
 }
