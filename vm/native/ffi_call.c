@@ -265,6 +265,7 @@ static bool push_frame(Thread *t, Method *m, Slot *args, NativeFrame *nf) {
     return true;
 }
 
+/* Ends with a poll: what came meanwhile (Thread.stop) is thrown at the call, not behind it, so that the handlers of there are asked. */
 bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
     NativeFrame *nf = (NativeFrame *)(args + m->arg_slots);
     Frame *f = &nf->frame;
@@ -291,7 +292,6 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         else if (LIKELY(s->way != WAY_FFI)) r = call_stack(t, fn, s, receiver, params);
         else r = call_ffi(t, fn, s, receiver, params);
     }
-    thread_poll(t); /* what came meanwhile (Thread.stop) is thrown at the call, not behind it: the handlers of there are asked */
     if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);
     handle_reset(t, nf->mark);
     t->jni_unchecked = NULL;
@@ -304,5 +304,5 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
     frame_pop(t, f);
     if (UNLIKELY(t->exception != NULL)) return false;
     if (ret) *ret = result;
-    return true;
+    return LIKELY(!thread_is_asked(t)) || (thread_poll_slow(t), !t->exception);
 }

@@ -214,9 +214,10 @@ NOINLINE void thread_to_native(Thread *t); /* JAVA -> NATIVE, publishes sp and r
 NOINLINE void thread_to_java(Thread *t);   /* NATIVE -> JAVA, may block */
 #define THREAD_BLOCKING(t) for (int _once = (thread_to_native(t), 1); _once; _once = (thread_to_java(t), 0))
 
+void thread_poll_slow(Thread *t);
+static inline bool thread_is_asked(Thread *t) { return atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_SLOW; }
 static inline void thread_poll(Thread *t) {
-    extern void thread_poll_slow(Thread *);
-    if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_SLOW)) thread_poll_slow(t);
+    if (UNLIKELY(thread_is_asked(t))) thread_poll_slow(t);
 }
 
 /* --- safepoints --- */
