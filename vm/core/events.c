@@ -4,9 +4,10 @@
 #include "core/vm.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
-enum { RING = 20 };
+enum { RING = 20, COPIED = 128 };
 
 static struct Ring {
     _Atomic u4 total;
@@ -14,6 +15,7 @@ static struct Ring {
         int64_t nanos;
         const char *fmt, *subject;
         u8 a, b;
+        char copy[COPIED]; /* of a subject that may go */
     } cells[RING];
 } rings[N_EVENT_LOGS];
 
@@ -27,17 +29,25 @@ static const struct {
 const char *event_log_name(EventLog log) { return logs[log].name; }
 const char *event_log_title(EventLog log) { return logs[log].title; }
 
-void event_note(EventLog log, const char *fmt, const char *subject, u8 a, u8 b) {
+static void note(EventLog log, const char *fmt, const char *subject, bool may_go, u8 a, u8 b) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     struct Ring *r = &rings[log];
     u4 i = atomic_fetch_add_explicit(&r->total, 1, memory_order_relaxed) % RING;
+    if (may_go) {
+        size_t n = strnlen(subject, COPIED - 1);
+        memcpy(r->cells[i].copy, subject, n);
+        r->cells[i].copy[n] = 0;
+        subject = r->cells[i].copy;
+    }
     __atomic_store_n(&r->cells[i].nanos, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, __ATOMIC_RELAXED);
     __atomic_store_n(&r->cells[i].fmt, fmt, __ATOMIC_RELAXED);
     __atomic_store_n(&r->cells[i].subject, subject, __ATOMIC_RELAXED);
     __atomic_store_n(&r->cells[i].a, a, __ATOMIC_RELAXED);
     __atomic_store_n(&r->cells[i].b, b, __ATOMIC_RELAXED);
 }
+void event_note(EventLog log, const char *fmt, const char *subject, u8 a, u8 b) { note(log, fmt, subject, false, a, b); }
+void event_note_copied(EventLog log, const char *fmt, const char *subject, u8 a, u8 b) { note(log, fmt, subject, true, a, b); }
 
 int event_count(EventLog log) {
     u4 n = atomic_load(&rings[log].total);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Logs of the last things that happened, one ring per kind, always on.  A note is a few stores:
- * texts are kept as pointers and made into lines when somebody asks.
+ * texts are kept as pointers, if they stay, and made into lines when somebody asks.
  */
 #ifndef GRAFT_CORE_EVENTS_H
 #define GRAFT_CORE_EVENTS_H
@@ -17,6 +17,8 @@ typedef enum EventLog {
 /* fmt takes (const char *, unsigned long, unsigned long) or a prefix of that; fmt and subject are texts
  * that are never freed (symbols, constants).  Any thread, any state. */
 void event_note(EventLog log, const char *fmt, const char *subject, u8 a, u8 b);
+/* The same for a subject that may be freed: names of hidden classes go with them.  What is too long is cut. */
+void event_note_copied(EventLog log, const char *fmt, const char *subject, u8 a, u8 b);
 const char *event_log_name(EventLog log), *event_log_title(EventLog log);
 int event_count(EventLog log); /* kept */
 /* The ith, oldest first, as a line "Event: 0.123 ..." without newline.  Signal-safe. */

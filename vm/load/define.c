@@ -252,7 +252,7 @@ static bool publish(Thread *t, Class *c, bool may_exist, u4 epoch, Class **winne
 /* --- announce --- */
 
 static void announce(Thread *t, Class *c, const char *source) {
-    event_note(EVENTS_LOAD, "Loading class %s", c->name->bytes, 0, 0);
+    class_note(EVENTS_LOAD, "Loading class %s", c);
     atomic_fetch_add_explicit(&loader_defined_classes, 1, memory_order_relaxed);
     if (c->version) atomic_fetch_add_explicit(&loader_defined_bytes, c->version->bytes_len, memory_order_relaxed);
     if (log_on(LOG_CLASS_LOAD))

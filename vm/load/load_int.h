@@ -7,7 +7,9 @@
 #define GRAFT_LOAD_LOAD_INT_H
 
 #include "exec/throw.h"
+#include "core/events.h"
 #include "load/loader.h"
+#include "object/class.h"
 #include "object/method.h"
 
 /* --- loader.c --- */
@@ -107,6 +109,10 @@ bool method_is_empty(const ClassVersion *v, const Method *m);
 void class_give_interface_key(Class *c); /* once, before it is anybody's interface */
 bool class_set_hierarchy(Class *c);
 void class_add_to_loader(Loader *l, Class *c);
+/* fmt takes the name and the address. */
+static inline void class_note(EventLog log, const char *fmt, const Class *c) {
+    (c->flags & CF_OWNS_NAME ? event_note_copied : event_note)(log, fmt, c->name->bytes, (uintptr_t)c, 0);
+}
 /* super -> first_subclass chain. [lock: hierarchy] */
 void class_add_to_siblings(Class *c);
 void class_leave_siblings(Class *c); /* if it is there */

@@ -174,7 +174,7 @@ static void drop_caches(void) {
 _Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes, loader_define_nanos;
 
 static void log_unloaded(const Class *c) {
-    event_note(EVENTS_UNLOAD, "Unloading class %s 0x%016lx", c->name->bytes, (uintptr_t)c, 0);
+    class_note(EVENTS_UNLOAD, "Unloading class %s 0x%016lx", c);
     if (!class_is_array(c)) loader_unloaded_classes++;
     if (c->version) loader_unloaded_bytes += c->version->bytes_len;
     if (log_on(LOG_CLASS_UNLOAD))

@@ -158,7 +158,7 @@ size_t os_physical_memory(void) {
     return cached = limit;
 }
 
-int os_processors(void) {
+static int count_processors(void) {
     cpu_set_t set;
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     double share = n;
@@ -167,6 +167,19 @@ int os_processors(void) {
     int limited = (int)share + ((double)(int)share < share);
     if (limited < n) n = limited;
     return n < 1 ? 1 : n;
+}
+
+/* Programs ask in loops, and control groups are files: an answer counts for 20 ms, as on the reference. */
+int os_processors(void) {
+    enum { FRESH_NANOS = 20000000 };
+    static _Atomic int known;
+    static _Atomic int64_t until;
+    int64_t now = os_nanos();
+    if (now < atomic_load_explicit(&until, memory_order_acquire)) return atomic_load_explicit(&known, memory_order_relaxed);
+    int n = count_processors();
+    atomic_store_explicit(&known, n, memory_order_relaxed);
+    atomic_store_explicit(&until, now + FRESH_NANOS, memory_order_release);
+    return n;
 }
 
 /* ---- threads ---- */
