@@ -24,7 +24,6 @@
  * to have are an affair of the implementation, as they are in the reference.
  */
 #include "ti_heap.h"
-#include "ti_notice.h"
 #include "invoke/invoke.h"
 #include "object/class.h"
 #include <stdlib.h>
@@ -34,7 +33,6 @@
 
 /* One walk: `run` with the world stopped. */
 static jvmtiError walk(HeapWalk *w, Ti *x, const void *user, const char *what, void (*run)(void *)) {
-    ti_notices_hold();
     w->x = x;
     w->user = (void *)user;
     w->tags = ti_tag_table(x->env);
@@ -45,7 +43,6 @@ static jvmtiError walk(HeapWalk *w, Ti *x, const void *user, const char *what, v
     for (u4 i = 0; w->classes && i < w->classes_size; i++) free(w->classes[i].fields);
     free(w->classes);
     free(w->text);
-    ti_notices_release();
     return w->error;
 }
 

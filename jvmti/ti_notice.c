@@ -10,7 +10,8 @@
  * An agent that disables ObjectFree or disposes of its environment has a right to know first what the last collection found:
  * these flush, which tells what stands in the queue for the environment, on the calling thread.  Nobody waits for a callback that
  * another thread is in: it may want a lock that the caller holds.  For the same reason a heap walk tells nothing itself (the
- * reference does not, either); it holds the queue, so that no callback of ObjectFree begins inside.
+ * reference does not, either).  Inside one, a callback of ObjectFree may be running that the stop of the world found under way;
+ * behind it the thread that tells stands still until the walk is over, since it enters the VM between one notice and the next.
  *
  * Lock: notice_lock, whose holders never stop, never held across a callback.
  */
@@ -37,7 +38,6 @@ typedef struct Queue {
 static VmLock notice_lock = VM_LOCK(NOTICES);
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static Queue of_code = {.tail = &of_code.first}, freed = {.tail = &freed.first};
-static int holds;    /* [lock: notice_lock] of `freed` */
 static bool running; /* [lock: notice_lock] */
 
 static bool append(TiEnv *e, jlong tag, const char *name, CodeNews *code) {
@@ -109,20 +109,11 @@ static Notice *take_freed(const TiEnv *e) {
 void ti_notices_flush(Ti *x) {
     if (x->thread) THREAD_BLOCKING(x->thread) tell_list(take_freed(x->env), x->thread);
 }
-void ti_notices_hold(void) {
-    HOLDING(&notice_lock);
-    holds++;
-}
-void ti_notices_release(void) {
-    HOLDING(&notice_lock);
-    holds--;
-    pthread_cond_broadcast(&changed);
-}
 
-/* The teller's next one: alone, so that whoever flushes or holds finds the others in the queue. */
+/* The teller's next one: alone, so that whoever flushes finds the others in the queue, and a heap walk has no more than one inside. */
 static Notice *take_next(void) {
     HOLDING(&notice_lock);
-    while (!of_code.first && (!freed.first || holds)) lock_wait(&changed, &notice_lock);
+    while (!of_code.first && !freed.first) lock_wait(&changed, &notice_lock);
     Queue *q = of_code.first ? &of_code : &freed;
     Notice *n = q->first;
     if (!(q->first = n->next)) q->tail = &q->first;

@@ -29,9 +29,6 @@ void ti_notice_class_unload(Class *c);
 /* What the environment is to be told of freed objects and classes is, by the caller, but for what another thread is telling just
  * now.  The caller is in state JAVA. */
 void ti_notices_flush(Ti *x);
-/* The thread that tells begins no more of that until the end: callbacks of a heap walk and of ObjectFree do not mix. */
-void ti_notices_hold(void);
-void ti_notices_release(void);
 /* The thread that tells; live phase, any number of times.  It is hidden, and named as the one on the reference is. [gc] */
 void ti_notices_start(void);
 

@@ -9,6 +9,7 @@ public class Notices {
     static native int freed();
     static native boolean gone();
     static native int turnOff();
+    static native void slowly();
     static native int walk();
     static native Class<?>[] classes(ClassLoader l);
 
@@ -45,6 +46,7 @@ public class Notices {
             litter(); use(); System.gc();
             System.out.println("before it is off: " + most(turnOff()));
             freed();
+            slowly();
             litter(); use(); System.gc();
             int n = walk(); // those that were told before it, and the rest comes
             for (int k = 0; k < 1000 && n < N * 9 / 10; k++) { Thread.sleep(10); n += freed(); }
