@@ -274,7 +274,7 @@ $(BUILD)/tests/unit/test_agent_%: $(BUILD)/obj/tests/unit/test_agent_%.o $(AGENT
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -lm -o $@
 # tests/unit/test_frame_X.c is linked with frames alone.
 $(BUILD)/obj/tests/unit/test_frame_%.o: EXTRA := $(INC_vm)
-$(BUILD)/tests/unit/test_frame_%: $(BUILD)/obj/tests/unit/test_frame_%.o $(call objs,vm/frame/frame_view.c vm/frame/frame_signal.c)
+$(BUILD)/tests/unit/test_frame_%: $(BUILD)/obj/tests/unit/test_frame_%.o $(call objs,vm/frame/frame_view.c vm/frame/frame_signal.c vm/jit/body_frames.c)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -o $@
 # tests/unit/test_lock_X.c has the checks of the debug build inside.

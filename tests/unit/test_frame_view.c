@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Frames without a VM: a stack made by hand of every form a frame can have, compiled ones too, and what the view and the walk of
- * signal handlers say about it.
+ * signal handlers say about it; frames that are due.
  */
 #include "frame/frame.h"
+#include "jit/jit_int.h"
 #include "os/crash.h"
 #include "os/os.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -18,10 +20,15 @@
 static Class holder;
 bool class_region_contains(const void *p) { return p == &holder; }
 bool os_safe_copy(void *to, const void *from, size_t n) {
+    if ((uintptr_t)from >> 47) return false;
     memcpy(to, from, n);
     return true;
 }
 void crash_print(const char *format, ...) {}
+void vm_fatal(const char *file, int line, const char *fmt, ...) { /* of the debug build */
+    fail_msg("%s:%d", file, line);
+    abort();
+}
 bool monitor_enter_slow(Thread *t, Object *o) { return false; }
 bool monitor_exit_slow(Thread *t, Object *o) { return false; }
 
@@ -181,6 +188,94 @@ static void test_probe(void **state) {
     assert_non_null(p.next);
 }
 
+/* Code of `bytecode` with a body in a body, which calls: nothing of the bodies' frames is written but that word. */
+static CodeScope scopes[] = {{.method = &bytecode, .bci = 7, .locals = 1, .depth = 3},
+                             {.method = &native, .outer = 1, .bci = 9, .locals = 30, .depth = 1}};
+static CodeBlob code = {.method = &bytecode, .scopes = scopes, .n_scopes = 2};
+
+typedef struct Due {
+    Frame *root, *body, *inner, *callee;
+} Due;
+
+static Due call_of_body(void) {
+    clear();
+    if (!code.due) code.due = due_take();
+    due_set_owner(&code);
+    Due d = {.root = push(cells, NULL)};
+    d.root->flags = FRAME_COMPILED;
+    d.body = (Frame *)(frame_stack_base(d.root) + 1 + LOCALS);
+    d.inner = (Frame *)(frame_stack_base(d.root) + 30 + 2);
+    d.inner->position = due_position(code.due, 2, 11, 4);
+    thread.frame = d.inner;
+    d.callee = push(frame_stack_base(d.inner) + 1, qcode + 5);
+    return d;
+}
+
+static void test_due(void **state) {
+    Due d = call_of_body();
+    assert_true(frame_is_due(d.inner));
+    FrameView v = view_older(view_youngest(&thread));
+    assert_false(frame_is_due(d.inner));
+    const struct {
+        Frame *f;
+        const Method *m;
+        u4 bci, depth, flags;
+    } want[] = {
+        {d.inner, &native, 11, 4, FRAME_COMPILED | FRAME_INLINED},
+        {d.body, &bytecode, 9, 1, FRAME_COMPILED | FRAME_INLINED},
+        {d.root, &bytecode, 7, 3, FRAME_COMPILED},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(want); i++, v = view_older(v)) {
+        assert_ptr_equal(v.frame, want[i].f);
+        assert_ptr_equal(view_method(v), want[i].m);
+        assert_int_equal(view_bci(v), want[i].bci);
+        assert_int_equal(view_depth(v), want[i].depth);
+        assert_int_equal(v.frame->flags, want[i].flags);
+    }
+    assert_false(view_exists(v));
+    frame_write_due(d.inner); /* a second walker that saw the same */
+    assert_int_equal(view_bci((FrameView){d.inner, 0}), 11);
+}
+
+/* The youngest of an activation may be due, and all of it is told. */
+static void test_due_leaves(void **state) {
+    Due d = call_of_body();
+    view_set_local(&thread, view_at(&thread, 3), 2, (Slot){.raw = 18});
+    assert_int_equal(d.inner->flags & d.body->flags & d.root->flags & FRAME_DEOPT, FRAME_DEOPT);
+    assert_int_equal(d.callee->flags, 0);
+}
+
+static u4 probe_all(const Frame *youngest, const Method *runs, u4 *bcis) {
+    FrameProbe p = probe_begin(&thread);
+    u4 n = 0;
+    if (youngest) p.next = youngest;
+    p.runs = runs;
+    while (p.next && probe_next(&p)) bcis[n++] = p.bci;
+    return p.next ? 0 : n;
+}
+
+static void test_due_probe(void **state) {
+    u4 bcis[8];
+    Due d = call_of_body();
+    Slot before[ARRAY_LEN(cells)];
+    memcpy(before, cells, sizeof before);
+    assert_int_equal(probe_all(NULL, NULL, bcis), 4);
+    assert_int_equal(bcis[0], 5);
+    assert_int_equal(bcis[1], 11);
+    assert_int_equal(bcis[2], 9);
+    assert_int_equal(bcis[3], 7);
+    assert_int_equal(probe_all(d.inner, &bytecode, bcis), 3); /* at the call, before the callee has a frame */
+    assert_int_equal(bcis[0], 11);
+    assert_memory_equal(before, cells, sizeof before);
+    /* The root runs, and has not got a position yet: such a word was there before. */
+    d.root->position = due_position(code.due, 2, 3, 0);
+    assert_int_equal(probe_all(d.root, &bytecode, bcis), 1);
+    /* Nobody's word any more. */
+    due_give_back(code.due);
+    assert_int_equal(probe_all(NULL, NULL, bcis), 0);
+    code.due = 0;
+}
+
 static bool is_17(Slot cell, void *arg) { return cell.raw == 17; }
 static void test_any_cell(void **state) {
     clear();
@@ -199,7 +294,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interpreted), cmocka_unit_test(test_stale_words), cmocka_unit_test(test_activation),
         cmocka_unit_test(test_compiled),    cmocka_unit_test(test_natives),     cmocka_unit_test(test_probe),
-        cmocka_unit_test(test_any_cell),
+        cmocka_unit_test(test_any_cell),    cmocka_unit_test(test_due),         cmocka_unit_test(test_due_leaves),
+        cmocka_unit_test(test_due_probe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

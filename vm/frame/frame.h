@@ -22,6 +22,8 @@
  *                                                          whenever anybody may look: calls, polls, allocations, throwing points
  *                 native                                   NULL
  *   position      FRAME_COMPILED (the word of pc)          bci | cells of the operand stack << FRAME_DEPTH_SHIFT
+ *                 negative                                 nothing else of this frame is written, nor of those around it up to the root's
+ *                                                          header: the frame is due (jit/body_frames.c)
  *   locals        not FRAME_COMPILED                       first of them; of bytecode they end where the Frame begins
  *   advance       interpreted                              length of the caller's invoke instruction
  *   sp            not FRAME_COMPILED, when published       first free cell of the operand stack
@@ -29,12 +31,16 @@
  *   sync_object   FRAME_SYNC, FRAME_RELOCK                 receiver or mirror locked at entry
  *   locks         FRAME_LOCKS                              monitors that bytecode entered here, newest first
  *
+ * Due frames are callers of compiled code.  So Thread.frame never is one, and who goes from a frame to the one that called it, by frame_older,
+ * never meets one: it is written first.
+ *
  * Owners are vm/frame, vm/interp and vm/jit, and what pushes frames of natives (exec/call.c, native/ffi_call.c) through the
  * functions below.  Everybody else sees frames by frame_view.h, where Frame is an incomplete type (tests/layers.sh).
  */
 #ifndef GRAFT_FRAME_FRAME_H
 #define GRAFT_FRAME_FRAME_H
 
+#include "frame/frame_upcall.h"
 #include "frame/frame_view.h"
 #include "heap/handle.h"
 #include "object/class.h"
@@ -90,10 +96,21 @@ typedef struct NativeFrame {
     Slot mirror; /* first cell of its stack: class of a static method, or NULL */
 } NativeFrame;
 
+/* --- due frames: frame_upcall.h --- */
+
+static inline bool frame_is_due(const Frame *f) { return (int64_t)f->position < 0; }
+/* The caller of f; NULL: f is the oldest. */
+static inline Frame *frame_older(const Frame *f) {
+    Frame *older = f->prev;
+    if (older && UNLIKELY(frame_is_due(older))) frame_write_due(older);
+    return older;
+}
+
 /* --- reading one physical frame --- */
 
 static inline Slot *frame_stack_base(const Frame *f) { return (Slot *)(f + 1); }
 static inline u4 frame_bci(const Frame *f) {
+    ASSERT(!frame_is_due(f), "a frame that nobody wrote");
     if (f->flags & FRAME_COMPILED) return f->position & FRAME_BCI_MASK;
     return f->pc ? (u4)(f->pc - f->method->qcode) : 0;
 }
@@ -119,8 +136,8 @@ static inline void frame_leave_code(Frame *youngest) {
 /* Of the activation that f, a frame of t, is part of. */
 static inline Frame *frame_youngest(const Thread *t, const Frame *f) {
     Frame *youngest = t->frame;
-    for (Frame *x = t->frame; x && x != f; x = x->prev)
-        if (!(x->flags & FRAME_INLINED)) youngest = x->prev;
+    for (Frame *x = t->frame; x && x != f; x = frame_older(x))
+        if (!(x->flags & FRAME_INLINED)) youngest = frame_older(x);
     return youngest;
 }
 static inline HandleMark native_frame_mark(const Frame *f) {
@@ -128,7 +145,7 @@ static inline HandleMark native_frame_mark(const Frame *f) {
 }
 
 /* --- one activation; view_older, view_method, view_bci for those who may look --- */
-static inline FrameView frame_view_older(FrameView v) { return (FrameView){v.frame->prev, 0}; }
+static inline FrameView frame_view_older(FrameView v) { return (FrameView){frame_older(v.frame), 0}; }
 static inline Method *frame_view_method(FrameView v) { return v.frame->method; }
 static inline u4 frame_view_bci(FrameView v) { return frame_bci(v.frame); }
 static inline bool frame_of_hidden(const Method *m) { return m->flags & MF_HIDDEN || m->holder->flags & CF_HIDDEN; }

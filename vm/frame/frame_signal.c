@@ -4,8 +4,8 @@
  *
  * Frames are linked from Thread.frame; all but the youngest are at rest.  The signal may have come while the youngest
  * was being pushed or popped, and in a crash anything may be damaged.  So an address is looked at only if it lies on the
- * thread's Java stack; a profiler copies what it names with os_safe_copy and believes it if its method lies in
- * a live class, a crash report prints it, and a fault ends that step of the report.
+ * thread's Java stack; what it names is copied with os_safe_copy and believed
+ * if its method lies in a live class.  Frames that are due (jit/body_frames.c) are not written, but gone through.
  */
 #include "frame/frame.h"
 #include "os/crash.h"
@@ -24,13 +24,34 @@ static u4 probed_bci(const Frame *f, const Method *m) {
     return m->qcode && f->pc >= m->qcode && f->pc < m->qcode + m->code_len ? (u4)(f->pc - m->qcode) : 0;
 }
 
+static bool is_root_of(const Frame *f, const Method *runs) {
+    return runs && f->method == runs && (f->flags & (FRAME_COMPILED | FRAME_INLINED)) == FRAME_COMPILED;
+}
+
+/* The position of a root is in the scope of the outermost body. */
+static bool next_body(FrameProbe *p) {
+    if (!due_next(&p->due, &p->method, &p->bci) || !class_region_contains(p->method.holder)) return false;
+    p->flags = FRAME_COMPILED | FRAME_INLINED;
+    p->next = p->due.root;
+    return true;
+}
+
 bool probe_next(FrameProbe *p) {
     Frame f;
-    if (!on_java_stack(p->thread, p->next) || !os_safe_copy(&f, p->next, sizeof f) ||
-        !os_safe_copy(&p->method, f.method, sizeof p->method) || !class_region_contains(p->method.holder) ||
+    const Method *runs = p->runs;
+    p->runs = NULL;
+    if (p->in_bodies && p->due.scope) return next_body(p);
+    if (!on_java_stack(p->thread, p->next) || !os_safe_copy(&f, p->next, sizeof f)) return false;
+    if (frame_is_due(&f) && !p->in_bodies && !is_root_of(&f, runs)) { /* or it has no position yet */
+        p->in_bodies = due_begin(&p->due, p->next, f.position) && on_java_stack(p->thread, p->due.root);
+        if (p->in_bodies) return next_body(p);
+    }
+    if (!os_safe_copy(&p->method, f.method, sizeof p->method) || !class_region_contains(p->method.holder) ||
         (f.prev && !on_java_stack(p->thread, f.prev)))
         return false;
-    p->bci = probed_bci(&f, &p->method);
+    p->bci = p->in_bodies ? p->due.bci : probed_bci(&f, &p->method);
+    p->in_bodies = false;
+    p->flags = f.flags;
     p->next = f.prev;
     return true;
 }
@@ -46,19 +67,19 @@ static void print_name(const char *s) {
     crash_print("%s", part);
 }
 
-static void print_frame(const Frame *f) {
-    const Method *m = f->method;
-    if (!m || !class_region_contains(m->holder)) return crash_print("j  (unreadable frame)\n");
-    crash_print(f->flags & FRAME_COMPILED ? "J  " : "j  ");
+static void print_frame(const FrameProbe *p) {
+    const Method *m = &p->method;
+    crash_print(p->flags & FRAME_COMPILED ? "J  " : "j  ");
     print_name(m->holder->name->bytes);
-    crash_print(".%s%s+%u\n", m->name->bytes, m->desc->bytes, f->flags & FRAME_OPAQUE ? 0 : frame_bci(f));
+    crash_print(".%s%s+%u\n", m->name->bytes, m->desc->bytes, p->flags & FRAME_OPAQUE ? 0 : p->bci);
 }
 
-void crash_print_frames(const Thread *t, uintptr_t youngest) {
-    int n = 0;
-    for (const Frame *f = youngest ? (const Frame *)youngest : t->frame; f && n < MAX_FRAMES; f = f->prev, n++) {
-        if (!on_java_stack(t, f)) return crash_print("j  (bad frame address)\n");
-        print_frame(f);
+void crash_print_frames(const Thread *t, const Frame *youngest, const Method *runs) {
+    FrameProbe p = probe_begin(t);
+    if (youngest) p.next = youngest, p.runs = runs;
+    for (int n = 0; p.next; n++) {
+        if (n == MAX_FRAMES) return crash_print("...<more frames>...\n");
+        if (!probe_next(&p)) return crash_print("j  (unreadable frame)\n");
+        print_frame(&p);
     }
-    if (n == MAX_FRAMES) crash_print("...<more frames>...\n");
 }

@@ -72,15 +72,24 @@ CfStr method_source_file(const Method *m);       /* as its class file names it; 
 int method_line_number(const Method *m, u4 bci); /* -1 unknown, -2 native */
 
 /* --- from a signal handler, which may have come while a frame was pushed or popped (frame_signal.c) --- */
+typedef struct FrameDue { /* bodies whose frames are not written (jit/body_frames.c) */
+    const CodeBlob *code;
+    const Frame *root;
+    u4 scope, bci; /* of the next one; 0: the root is next */
+} FrameDue;
 typedef struct FrameProbe {
     const Thread *thread;
-    const Frame *next; /* not looked at yet; NULL: none */
-    Method method;     /* a copy */
-    u4 bci;
+    const Frame *next;  /* not looked at yet; NULL: none */
+    const Method *runs; /* the youngest frame is this compiled method's, whose position may be stale; or NULL */
+    bool in_bodies;     /* `next` is the root of: */
+    FrameDue due;
+    Method method; /* a copy */
+    u4 bci, flags;
 } FrameProbe;
 static inline FrameProbe probe_begin(const Thread *t) { return (FrameProbe){.thread = t, .next = t->frame}; }
-bool probe_next(FrameProbe *p);                               /* false: what `next` names makes no sense */
-void crash_print_frames(const Thread *t, uintptr_t youngest); /* for a crash report; 0: what the thread says */
+bool probe_next(FrameProbe *p); /* false: what `next` names makes no sense */
+/* For a crash report.  youngest: where compiled code of the method `runs` has it; NULL: what the thread says. */
+void crash_print_frames(const Thread *t, const Frame *youngest, const Method *runs);
 
 /* --- the Java stack of a thread (java_stack.c) --- */
 bool java_stack_init(Thread *t, size_t bytes); /* false: no memory */

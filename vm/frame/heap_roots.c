@@ -116,7 +116,7 @@ static void frames(Walk *w, Thread *t) {
     Cells cells = {t->handles, t->handles ? t->handles->used : 0};
     const Frame *callee = NULL;
     w->root.depth = 0;
-    for (Frame *f = t->frame; f && !w->stopped; callee = f, f = f->prev, w->root.depth++) {
+    for (Frame *f = t->frame; f && !w->stopped; callee = f, f = frame_older(f), w->root.depth++) {
         bool native = f->flags & FRAME_OPAQUE;
         w->root.method = f->method;
         w->root.location = method_is_native(f->method) ? -1 : (int64_t)frame_bci(f);

@@ -72,7 +72,7 @@ static void frame_words(Frame *f, WordVisitor visit, void *arg) {
 void java_stack_words(Thread *t, WordVisitor visit, void *arg) {
     if (!t->java_stack) return;
     for (u4 i = 0; t->callee_args && i < t->callee->arg_slots; i++) visit(t->callee_args[i].raw, arg);
-    for (Frame *f = t->frame; f; f = f->prev) frame_words(f, visit, arg);
+    for (Frame *f = t->frame; f; f = frame_older(f)) frame_words(f, visit, arg);
 }
 
 /* Stale words are among them. */

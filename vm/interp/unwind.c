@@ -96,7 +96,7 @@ static Unwound unwind_frame(Thread *t, Frame *f) {
             t->exception = ex;
             leave_frame(t, f, &ex);
             if (told) t->told_exception = ex;
-            t->frame = f->prev;
+            t->frame = frame_older(f);
             return UNWOUND_LEFT;
         }
         t->told_exception = NULL;

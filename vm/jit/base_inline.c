@@ -44,7 +44,8 @@
  *        Code that has a body of m goes where code of m goes: CodeBlob.inlined, policy.c.
  *
  * Rejected: marking the frames of a body in the root's (position with a number of a scope, tables of values, as others do it): everybody
- * who looks at frames would have to know; here the one who makes somebody look pays, and that is rare or costs a call anyway.
+ * who looks at frames would have to know; here the one who makes somebody look pays, and that is rare or costs a call anyway.  (Calls of optimised code, which
+ * has more bodies, leave their frames due: body_frames.c.)
  */
 #include "core/options.h"
 #include "frame/frame_view.h"

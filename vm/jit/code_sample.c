@@ -54,7 +54,7 @@ static void sample_caller(const Method *m, const Frame *c) {
 void jit_sample(Thread *t, Method *m, Frame *f) {
     atomic_fetch_and(&t->poll, ~(u4)POLL_SAMPLE);
     if (thread_events(t)) return;
-    sample_caller(m, f ? f->prev : t->frame);
+    sample_caller(m, f ? frame_older(f) : t->frame);
     if (m->optimised == OPT_REFUSED) return;
     bool has_loop = is_at_loop(f) && code_of_loop(m, frame_bci(f));
     if (has_loop) leave_for_loop(f);
@@ -65,7 +65,7 @@ void jit_sample(Thread *t, Method *m, Frame *f) {
 
 void jit_sample_optimised(Thread *t, const Frame *root) {
     atomic_fetch_and(&t->poll, ~(u4)POLL_SAMPLE);
-    if (!thread_events(t)) sample_caller(root->method, root->prev);
+    if (!thread_events(t)) sample_caller(root->method, frame_older(root));
 }
 
 u4 sample_threads(void) {

@@ -12,7 +12,7 @@
  *             info (ExitInfo) | scope | bci | depth | pins | n | n times: cell - the cell before, and source | what
  *
  *         pins: bits of CodeBlob.pins, registers that have locals of which memory has not the value.  Cells are numbered as the compiler does
- *         (head of base_inline.c); what is not listed is in memory.  Frames of scopes come from CodeBlob.scopes.
+ *         (head of base_inline.c); what is not listed is in memory.  Frames of scopes come from CodeBlob.scopes (body_frames.c).
  *
  *         A slow path whose helper is rarely called (allocation when the thread's window is full, the first call of a class at a site) is a record,
  *         too: code of 10 bytes, jit_help_record_stub and the way back.  Behind the cells, and 0:
@@ -278,24 +278,6 @@ static void store_pins(const CodeBlob *b, Frame *root, const ExitRegisters *r, u
     }
 }
 
-static Frame *frame_of(Frame *root, const CodeScope *s) {
-    return (Frame *)(frame_stack_base(root) + s->locals + s->method->max_locals);
-}
-
-/* All frames but for the position of the innermost, which is the result: what calls would have left. */
-static Frame *write_frames(const CodeBlob *b, Frame *root, u4 scope) {
-    if (!scope) return root;
-    const CodeScope *s = &b->scopes[scope - 1];
-    Frame *caller = write_frames(b, root, s->outer), *f = frame_of(root, s);
-    caller->position = s->bci | s->depth << FRAME_DEPTH_SHIFT;
-    f->prev = caller;
-    f->method = s->method;
-    if (s->holds)
-        f->sync_object = method_is_static(s->method) ? s->method->holder->mirror : frame_stack_base(root)[s->locals].ref;
-    f->flags = FRAME_COMPILED | FRAME_INLINED | s->holds;
-    return f;
-}
-
 /* A record that is carried out. */
 typedef struct Leaving {
     CodeBlob *blob;
@@ -315,7 +297,7 @@ static Leaving write_state(Thread *t, ExitRegisters *r, CodeBlob *b, Objects *o)
     l.cells = at;
     l.end = l.blob->optimised ? store_places(l.blob, l.root, r, at, o) : store_cells(l.root, r, at);
     store_pins(l.blob, l.root, r, dirty);
-    l.f = write_frames(l.blob, l.root, scope);
+    l.f = jit_write_frames(l.blob, l.root, scope);
     l.f->position = bci | depth << FRAME_DEPTH_SHIFT;
     if (scope && (l.info & 15) == EXIT_ENTERING) l.f->flags &= ~(u4)FRAME_SYNC; /* it is about to take the monitor */
     return l;

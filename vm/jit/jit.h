@@ -74,6 +74,7 @@ struct CodeBlob {
     u4 n_entries;
     _Atomic bool retired;
     bool optimised;    /* opt/ made it: its records have all cells, those of locals too */
+    u4 due;            /* optimised: its name in frames that are due (body_frames.c), or 0 */
     u2 extra, n_extra; /* optimised: cells, above the locals, that helpers by a record put back (opt_home.c, opt_cells.c) */
     _Atomic u4 left;   /* how often it was left by a record, since left_since */
     _Atomic int64_t left_since;    /* nanoseconds */

@@ -157,6 +157,16 @@ void places_add(Places *p, CodePlace next);
 void places_end(Places *p);
 const u1 *places_next(const u1 *at, CodePlace *p); /* from {0}, n_places times */
 
+/* --- body_frames.c --- */
+/* All frames but for the position of the innermost, which is the result: what calls would have left. */
+Frame *jit_write_frames(const CodeBlob *b, Frame *root, u4 scope);
+/* Names of code in due frames.  [lock: jit] */
+u4 due_take(void);                     /* 0: all are in use */
+void due_set_owner(const CodeBlob *b); /* before the code is published */
+void due_give_back(u4 number);         /* or 0 */
+bool due_can_name(u4 scope);
+u8 due_position(u4 number, u4 scope, u4 bci, u4 depth);
+
 void jit_free_sites(SiteCache *s); /* and those behind it; policy.c */
 
 /* May t run b?  Code that reports nothing is not for threads with event bits. */

@@ -126,6 +126,7 @@ static void empty_sites(const CodeBlob *b) {
 static void free_memory(CodeBlob *b) {
     report_freed(b);
     n_freed++;
+    due_give_back(b->due);
     free(b->places);
     free(b->exits);
     free(b->records);
@@ -171,7 +172,7 @@ static void sweep(void) {
     if (!retired) return;
     for (CodeBlob *b = retired; b; b = b->next) FLAGS_CLEAR(b->method->flags, MF_CODE_RUNS);
     FOR_EACH_THREAD(t)
-    for (const Frame *f = t->frame; f; f = f->prev)
+    for (const Frame *f = t->frame; f; f = frame_older(f))
         if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && !(f->method->flags & MF_CODE_RUNS))
             FLAGS_SET(f->method->flags, MF_CODE_RUNS);
     for (CodeBlob *b = retired, *next; b; b = next) {
@@ -185,7 +186,7 @@ static void sweep(void) {
 
 void jit_leave_frames(Thread *t) {
     if (!jit_on) return;
-    for (Frame *f = t->frame; f; f = f->prev) frame_leave_code(f);
+    for (Frame *f = t->frame; f; f = frame_older(f)) frame_leave_code(f);
 }
 
 /* What changes: methods; code that has something of theirs goes, and its frames leave; some run code that was retired before. */
@@ -216,11 +217,11 @@ static void frames_leave(const Change *c) {
         if (c->code(b, c)) FLAGS_SET(b->method->flags, MF_CODE_LEAVES);
     FOR_EACH_THREAD(t) {
         Frame *youngest = t->frame;
-        for (Frame *f = t->frame; f; f = f->prev) {
+        for (Frame *f = t->frame; f; f = frame_older(f)) {
             if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) &&
                 (f->method->flags & MF_CODE_LEAVES || c->method(f->method, c->what)))
                 frame_leave_code(youngest);
-            if (!(f->flags & FRAME_INLINED)) youngest = f->prev;
+            if (!(f->flags & FRAME_INLINED)) youngest = frame_older(f);
         }
     }
     for (CodeBlob *b = retired; b; b = b->next) FLAGS_CLEAR(b->method->flags, MF_CODE_LEAVES);
@@ -382,7 +383,7 @@ static u4 draw(u4 n) {
 static Method *draw_method(const Thread *t) {
     u4 back = draw(8);
     const CodeBlob *b = blobs;
-    for (const Frame *f = back < 4 ? t->frame : NULL; f; f = f->prev)
+    for (const Frame *f = back < 4 ? t->frame : NULL; f; f = frame_older(f))
         if (f->flags & FRAME_COMPILED && !(f->flags & FRAME_INLINED) && !back--) return f->method;
     for (u4 n = jit_so_far.live ? draw(jit_so_far.live) : 0; b && n; n--) b = b->next;
     return b ? b->method : NULL;
@@ -391,7 +392,7 @@ static Method *draw_method(const Thread *t) {
 static void drop_stopped(void *t) {
     enum { FRAMES_A_DROP = 64 };
     u4 depth = 0;
-    for (const Frame *f = ((Thread *)t)->frame; f; f = f->prev) depth++;
+    for (const Frame *f = ((Thread *)t)->frame; f; f = frame_older(f)) depth++;
     rest = depth / FRAMES_A_DROP;
     Method *m = draw_method(t);
     if (m) jit_forget(m);

@@ -90,6 +90,7 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
 
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
     Frame *caller = t->frame, *f = (Frame *)(args + m->max_locals);
+    if (frame_is_due(caller)) frame_write_due(caller);
     if ((u1 *)args > t->code_limit || (u1 *)(frame_stack_base(f) + m->max_stack) > t->java_stack_limit || c_stack_is_low(t)) {
         throw_stack_overflow(t);
         failed(t, caller, false);
@@ -175,7 +176,7 @@ static void make_interpreted(Frame *f, u4 bci, u4 depth) {
 static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth, bool broken) {
     const Frame *root = root_of(f);
     Slot *to = frame_locals(root);
-    Frame *caller = root->prev;
+    Frame *caller = frame_older(root);
     bool from_c = root->flags & FRAME_FROM_C;
     if (vm_options.deopt_interval) jit_stress_left = (u4)vm_options.deopt_interval;
     make_interpreted(f, bci, depth);
@@ -211,10 +212,10 @@ static void throw_here(Thread *t, const Frame *f, enum ExitKind kind, u4 n) {
 /* t->exception goes on in f, which is compiled; inlined ones lead to their root. */
 static StubResult unwind(Thread *t, Frame *f) {
     const Frame *root = root_of(f);
-    Frame *caller = root->prev;
+    Frame *caller = frame_older(root);
     bool from_c = root->flags & FRAME_FROM_C;
     do {
-        Frame *outer = f->prev;
+        Frame *outer = frame_older(f);
         throws_note(f->method, frame_bci(f));
         Unwound u = interp_unwind_compiled(t, f);
         if (u == UNWOUND_LEFT && f == root) return failed(t, caller, from_c);
@@ -250,7 +251,7 @@ static Frame *called_nothing(const Frame *f) {
 
 /* The frames go without handlers, but not with their monitors.  What giving them back finds wrong is nothing to OutOfMemoryError. */
 static StubResult lost(Thread *t, Frame *f) {
-    Frame *root = root_of(f), *caller = root->prev;
+    Frame *root = root_of(f), *caller = frame_older(root);
     Object *oom = t->exception ? exception_take(t) : NULL;
     for (t->frame = f; f != caller; t->frame = f = f->prev) {
         frame_release_locks(t, f);
@@ -272,7 +273,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     }
     if (UNLIKELY(kind == EXIT_ENTERING)) {
         if (!(f->flags & FRAME_EXCEPTION)) jit_h_entered(t, f); /* it has its lock; the code for the event is not reached */
-        else if (!(f->flags & FRAME_INLINED)) return failed(t, f->prev, false);
+        else if (!(f->flags & FRAME_INLINED)) return failed(t, frame_older(f), false);
         else t->frame = f = called_nothing(f);
     }
     if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {

@@ -90,12 +90,14 @@ __attribute__((naked)) JitResult jit_enter(Thread *t, Method *m, Slot *args, con
         "ret" OFFSETS);
 }
 
-/* go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code.  Natives that need no frame are called from here.
+/* The caller's frame may be due.  go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code.  Natives that need no frame are called from here.
  * Their C code neither waits nor stops, so it may save registers.  It may have written half of the result's cell: a load of all of it would wait. */
 __attribute__((naked)) void jit_bridge(void) {
     __asm__ volatile(
         "movq %%rbp, " T_FRAME "\n\t"
-        "cmpb %[native], %c[kind](%%rdi)\n\t"
+        "cmpl $0, %c[position]+4(%%rbp)\n\t"
+        "jl 5f\n"
+        "6:\tcmpb %[native], %c[kind](%%rdi)\n\t"
         "jne 2f\n\t"
         "testl %[leaf], %c[flags](%%rdi)\n\t"
         "je 2f\n\t"
@@ -143,8 +145,16 @@ __attribute__((naked)) void jit_bridge(void) {
         "movq %%rax, %%xmm0\n\t"
         "ret\n"
         "1:\tmovq " T_FRAME ", %%rbp\n\t"
-        "jmp *%%rdx" OFFSETS,
-        [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)), [flags] "i"(offsetof(Method, flags)),
+        "jmp *%%rdx\n"
+        "5:\t"
+        PUSH("rdi")
+        PUSH("rsi")
+        "movq %%rbp, %%rdi\n\t"
+        TO_C "call frame_write_due\n\t" FROM_C
+        POP("rsi")
+        POP("rdi")
+        "jmp 6b" OFFSETS,
+        [position] "i"(offsetof(Frame, position)), [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)), [flags] "i"(offsetof(Method, flags)),
         [type] "i"(offsetof(Method, ret_type)), [wide] "i"(1u << T_LONG | 1u << T_DOUBLE | 1u << T_OBJECT | 1u << T_ARRAY),
         [args] "i"(offsetof(Thread, callee_args)), [callee] "i"(offsetof(Thread, callee)),
         [fn] "i"(offsetof(Method, vm_native)), [result] "i"(offsetof(Thread, leaf_result)),

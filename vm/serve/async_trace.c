@@ -72,6 +72,7 @@ static AsyncStart youngest(const Thread *t, const void *ucontext) {
     if (!fp || !jit_contains(s.pc)) return s;
     s.frames.next = (const Frame *)*fp;
     s.code = jit_blob_at(s.pc);
+    s.frames.runs = s.code ? s.code->method : NULL;
     return s;
 }
 

@@ -116,10 +116,11 @@ static bool print_compiled(uintptr_t pc) {
 
 static void step_java_stack(const CrashInfo *c) {
     Thread *t = thread_self();
-    uintptr_t youngest = c->context && jit_contains(c->pc) ? crash_frame_pointer(c) : 0; /* compiled code keeps its frame there */
+    const CodeBlob *runs = c->context && jit_contains(c->pc) ? jit_blob_at(c->pc) : NULL;
+    const Frame *youngest = runs ? (const Frame *)crash_frame_pointer(c) : NULL; /* compiled code keeps its frame there */
     if (!t || (!youngest && !view_exists(view_youngest(t)))) return;
     crash_print("Java frames: (J=compiled, j=interpreted)\n");
-    crash_print_frames(t, youngest);
+    crash_print_frames(t, youngest, runs ? runs->method : NULL);
     crash_print("\n");
 }
 

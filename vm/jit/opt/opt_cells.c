@@ -2,11 +2,11 @@
 /*
  * What memory has already when a call is made, so that the call need not write it; and what is written in front of a loop, once.
  *
- * A call wants the cells of its State in memory, and the frames of all bodies around it.  With a few levels of bodies that are dozens of stores, most of
- * them of what the last call has left there.
+ * A call wants the cells of its State in memory.  With a few levels of bodies that are a dozen stores, most of them of what the last call has left there.
  *
- * CONTENT  What is known of a cell: a value; a part of the frame of a body; a position; or nothing.  A frame is known by all of its cells but the position,
- *          which changes with each call and is a content of its own.  The root's frame is there; its position has a place behind all others.
+ * CONTENT  What is known of a cell: a value, or nothing.  The root's position is a content of its own, and has a place behind all others; a call in a body
+ *          does not want it.  Frames of bodies are due at calls (jit/body_frames.c), so they may be written by others at any stop, or not: of
+ *          their cells nothing is known.
  *              - Behind a call memory has what the call wanted, up to its arguments: those, and what lies above, are the callee's.
  *              - Behind a helper, which may not have been called, a cell has its content if the State says the same.  What lies above belongs to
  *                whom the helper calls, but for the last cells, from Back.kept on, which are put back (exit_record.c).
@@ -20,10 +20,7 @@
  *          Blocks that are seldom run are not asked: where they come back to the loop, everything is written again.
  *          The walk comes afterwards and sees early writes as what they are, so only they can be wrong, and opt_verify.c looks at both.
  *
- * Frames of synchronized bodies are never early: they say that the monitor is held.  Behind OPT_LOCK such a frame is not there, for its helper writes
- * one that does not say it.
- *
- * Rejected: one scope as all that is known at a point (what this was: frames alone, and none across the head of a loop).
+ * Rejected: frames of bodies as contents (what this was: written by the first call, early in front of loops; a recursion writes them all each time).
  */
 #include "jit/opt/opt_int.h"
 #include "object/method.h"
@@ -51,31 +48,25 @@ typedef struct Cells {
 
 /* --- what a call wants --- */
 
-u4 opt_position_place(const Back *b, const OptScope *s) {
-    return s->number ? opt_frame_place(b, s) + (u4)(offsetof(Frame, position) / sizeof(Slot))
-                     : b->n_locals + b->o->max_cells + b->n_extra;
+u4 opt_position_place(const Back *b) { return b->n_locals + b->o->max_cells + b->n_extra; }
+
+CellContent opt_root_position(const State *s, u4 n_passed) {
+    const OptScope *x = s->scope;
+    if (!x->number) return CONTENT_AT(s->bci, s->depth - n_passed);
+    while (x->outer->number) x = x->outer;
+    return CONTENT_AT(x->call_bci, x->call_depth);
 }
 
 typedef void (*Visitor)(Cells *c, u4 place, CellContent x);
 
-static void visit_frame(Cells *c, const OptScope *s, Visitor visit) {
-    u4 at = opt_position_place(c->b, s);
-    for (u4 p = opt_frame_place(c->b, s); p < opt_cell_place(c->b, s, false, 0); p++)
-        if (p != at) visit(c, p, CONTENT_FRAME | s->number);
-}
-
 /* n_passed: arguments that are not in the frame. */
 static void visit_wanted(Cells *c, const State *s, u4 n_passed, Visitor visit) {
-    CellContent where = CONTENT_AT(s->bci, s->depth - n_passed);
-    for (; s; s = s->outer, n_passed = 0) {
+    if (!s->scope->number) visit(c, opt_position_place(c->b), opt_root_position(s, n_passed));
+    for (; s; s = s->outer, n_passed = 0)
         for (u4 i = 0; i < s->n_locals + s->n_stack - n_passed; i++) {
             bool local = i < s->n_locals;
             if (s->cells[i]) visit(c, opt_cell_place(c->b, s->scope, local, local ? i : i - s->n_locals), s->cells[i]);
         }
-        visit(c, opt_position_place(c->b, s->scope), where);
-        if (s->scope->number) visit_frame(c, s->scope, visit);
-        where = CONTENT_AT(s->scope->call_bci, s->scope->call_depth);
-    }
 }
 
 /* --- changes --- */
@@ -102,9 +93,10 @@ static void forget(Cells *c, u4 from, u4 to) {
     for (u4 p = from; p < to; p++) becomes(c, p, c->asks_loops ? several : 0);
 }
 
-static void forget_one(Cells *c, u4 place, CellContent x) {
-    (void)x;
-    forget(c, place, place + 1);
+/* Whoever looks has them written. */
+static void forget_frames(Cells *c, const State *s) {
+    if (s->scope->number) may_become(c, opt_position_place(c->b), opt_root_position(s, 0));
+    for (; s->scope->number; s = s->outer) forget(c, opt_frame_place(c->b, s->scope), opt_cell_place(c->b, s->scope, false, 0));
 }
 
 static void note_known(Cells *c, u4 place, CellContent x) {
@@ -121,12 +113,6 @@ static void note_keeps(Cells *c, Stop *s) {
         if (c->now[p]) s->keeps[(p - kept) / 8] |= (u1)(1 << (p - kept) % 8);
 }
 
-/* The frame that a helper writes, but not as holding its monitor. */
-static void forget_unheld(Cells *c, const Node *n) {
-    const OptScope *s = n->state->scope;
-    if (s->number && (n->op == OPT_LOCK || n->op == OPT_UNLOCK)) visit_frame(c, s, forget_one);
-}
-
 static void behind_stop(Cells *c, const Node *n) {
     Stop *s = &c->b->stops[c->stop];
     u4 all = c->n - 1;
@@ -140,17 +126,11 @@ static void behind_stop(Cells *c, const Node *n) {
         forget(c, s->top, c->b->kept);
         if (c->ends) note_keeps(c, s);
     }
-    forget_unheld(c, n);
+    forget_frames(c, n->state);
     c->stop++;
 }
 
-static void behind_quick(Cells *c, const Node *n) {
-    const State *s = n->state;
-    const OptScope *x = s->scope;
-    CellContent where = CONTENT_AT(s->bci, s->depth);
-    for (; x->number; x = x->outer) where = CONTENT_AT(x->call_bci, x->call_depth);
-    becomes(c, c->n - 1, where);
-}
+static void behind_quick(Cells *c, const Node *n) { becomes(c, opt_position_place(c->b), opt_root_position(n->state, 0)); }
 
 static void forget_moved(Cells *c, const EdgeMove *m) {
     for (; m; m = m->next)
@@ -255,12 +235,12 @@ static bool can_be_written(const Cells *c, u4 place, CellContent x, BlockRef at)
     const Back *b = c->b;
     u4 pos = b->spans[at].from;
     if (!is_free(c, place, pos)) return false;
-    return x >= CONTENT_FRAME || !b->lives[x].first || lives_at(b, x, pos);
+    return x >= CONTENT_POSITION || !b->lives[x].first || lives_at(b, x, pos);
 }
 
 static bool comes_from_outside(const Cells *c, u4 loop, CellContent x) {
     const Opt *o = c->b->o;
-    return x >= CONTENT_FRAME || opt_is_const(o, x) || !opt_is_in_loop(o, opt_node(o, x)->block, c->heads[loop]);
+    return x >= CONTENT_POSITION || opt_is_const(o, x) || !opt_is_in_loop(o, opt_node(o, x)->block, c->heads[loop]);
 }
 
 /* Where a seldom way of the loop comes back. */
@@ -292,17 +272,9 @@ static bool runs_always(const Cells *c, BlockRef r, u4 loop) {
     return false;
 }
 
-static bool is_synchronized_frame(const Cells *c, CellContent x) {
-    if (x < CONTENT_FRAME || x >= CONTENT_POSITION) return false;
-    const OptScope *s = c->b->o->scopes;
-    while (s->number != (x & ~CONTENT_FRAME)) s = s->all;
-    return s->method->access & ACC_SYNCHRONIZED;
-}
-
 static void want_early(Cells *c, u4 place, CellContent x) {
     u4 best = MOST_LOOPS;
-    if (is_synchronized_frame(c, x)) return;
-    if (x < CONTENT_FRAME && c->b->lives[x].first && c->b->lives[x].in_memory && c->b->lives[x].home == place) return;
+    if (x < CONTENT_POSITION && c->b->lives[x].first && c->b->lives[x].in_memory && c->b->lives[x].home == place) return;
     for (u4 i = 0; i < c->n_around && can_be_early(c, c->around[i], place, x); i++) best = c->around[i];
     if (best < MOST_LOOPS) c->early[best][place] = x;
 }
@@ -328,22 +300,6 @@ static void choose(Cells *c) {
     }
 }
 
-/* A frame is written whole or not. */
-static bool has_whole_frame(const Cells *c, u4 loop, const OptScope *s) {
-    u4 at = opt_position_place(c->b, s);
-    for (u4 p = opt_frame_place(c->b, s); p < opt_cell_place(c->b, s, false, 0); p++)
-        if (p != at && c->early[loop][p] != (CONTENT_FRAME | s->number)) return false;
-    return true;
-}
-
-static void drop_parts(Cells *c, u4 loop) {
-    for (const OptScope *s = c->b->o->scopes; s; s = s->all) {
-        if (!s->number || has_whole_frame(c, loop, s)) continue;
-        for (u4 p = opt_frame_place(c->b, s); p < opt_cell_place(c->b, s, false, 0); p++)
-            if (c->early[loop][p] == (CONTENT_FRAME | s->number)) c->early[loop][p] = 0;
-    }
-}
-
 static void write_at_end(Cells *c, BlockRef r, u4 loop) {
     Back *b = c->b;
     for (u4 p = 0; p < c->n; p++) {
@@ -358,7 +314,6 @@ static void write_at_end(Cells *c, BlockRef r, u4 loop) {
 static void write_early(Cells *c, u4 loop) {
     const Back *b = c->b;
     const Block *h = opt_block(b->o, c->heads[loop]);
-    drop_parts(c, loop);
     for (u4 p = 0; p < h->n_preds; p++)
         if (!opt_dominates(b->o, c->heads[loop], h->preds[p])) write_at_end(c, h->preds[p], loop);
     for (u4 i = 0; i < b->n_order; i++)
@@ -433,10 +388,3 @@ bool opt_cells(Back *b) {
 /* --- for who writes the call --- */
 
 bool opt_is_known(const Stop *s, u4 place) { return s->known[place / 8] >> place % 8 & 1; }
-
-bool opt_has_frame(const Back *b, const Stop *stop, const OptScope *s) {
-    u4 at = opt_position_place(b, s);
-    for (u4 p = opt_frame_place(b, s); p < opt_cell_place(b, s, false, 0); p++)
-        if (p != at && !opt_is_known(stop, p)) return false;
-    return true;
-}

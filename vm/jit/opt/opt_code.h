@@ -58,6 +58,7 @@ typedef struct Emit {
     BlockRef following; /* the block whose code comes next, or 0 */
     Later *later, **later_end;
     Mover mover;
+    u4 due; /* the code's name in frames that are due, or 0: not wanted yet (jit/body_frames.c) */
 } Emit;
 
 /* --- opt_emit.c --- */

@@ -498,6 +498,7 @@ static CodeBlob *describe(Emit *e, const u1 *run) {
                     .body = e->body,
                     .entry = e->calls ? 0 : e->body,
                     .optimised = true,
+                    .due = e->due,
                     .n_entries = o->is_loop,
                     .extra = (u2)(e->b.kept - e->b.n_locals),
                     .n_extra = (u2)(e->b.n_locals + o->max_cells + e->b.n_extra - e->b.kept),
@@ -534,6 +535,8 @@ static CodeBlob *install(Emit *e) {
         emit_refuse(e, "code cache is full");
     } else {
         b->code = run;
+        due_set_owner(b);
+        e->due = 0;
         e->exits = (ExitWriter){0}; /* the blob has all that */
         e->places.bytes = NULL;
         e->o->inlined = NULL;
@@ -599,6 +602,7 @@ CodeBlob *opt_emit(Opt *o) {
         if (e.exits.failed || (!o->why && !o->no_memory && !asm_finish(&e.a))) o->no_memory = true;
         if (!o->why && !o->no_memory) blob = install(&e);
     }
+    due_give_back(e.due);
     asm_free(&e.a);
     exit_writer_free(&e.exits);
     free(e.places.bytes);

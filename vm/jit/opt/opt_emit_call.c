@@ -2,10 +2,11 @@
 /*
  * Writing code: what others look at.  States in records and in memory, exits, helpers, calls.
  *
- * CALLS    write the State: every cell that is not there already, as parallel moves (a value may lie in the cell of another), then the frames of bodies
- *          and positions.  Where values that no frame has live behind the call the arguments are written above them
- *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of the caller's frame are tested.  The exit for that
- *          is code, as in the base compiler: everything is in memory. Arguments that lie above (opt_passed_on) are the callee's alone; whoever may make the
+ * CALLS    write the State: every cell that is not there already, as parallel moves (a value may lie in the cell of another), then the position; in a
+ *          body that says that its frame is due, and nothing else of the bodies' frames is written (jit/body_frames.c).  Where values that no frame has live behind the call the arguments are written above them
+ *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of the caller's frame are tested, a body's if it
+ *          was written.  The exit for that is code, as in the base compiler: everything is in memory.  Code behind the rest that calls a helper in front of the call writes
+ *          all frames. Arguments that lie above (opt_passed_on) are the callee's alone; whoever may make the
  *          call again, or looks for its target, gets them where the interpreter would have them (put_arguments).
  * RECORDS  say where cells are at a guard or helper (exit_record.c, "OPTIMISED code").  Nothing is stored in front of them.
  *
@@ -235,20 +236,62 @@ static void write_frame(Emit *e, const OptScope *s) {
     asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), (int32_t)(FRAME_COMPILED | FRAME_INLINED | holds));
 }
 
-static void write_frames(Emit *e, const State *s, const Stop *stop, u4 n_passed) {
+/* All of them, as records do it: for code behind the rest. */
+static void write_frames(Emit *e, const State *s, u4 n_passed) {
     u4 bci = s->bci, depth = s->depth - n_passed;
     for (const OptScope *x = s->scope; x; x = x->outer) {
-        if (x->number && !opt_has_frame(&e->b, stop, x)) write_frame(e, x);
-        if (!opt_is_known(stop, opt_position_place(&e->b, x))) write_position(e, x, bci, depth);
+        if (x->number) write_frame(e, x);
+        write_position(e, x, bci, depth);
         bci = x->call_bci;
         depth = x->call_depth;
     }
 }
 
+/* Of a call in a body: its frame is due. */
+static void write_due(Emit *e, const State *s, u4 n_passed) {
+    if (!e->due && !(e->due = due_take())) return emit_refuse(e, "too much code");
+    if (!due_can_name(s->scope->number)) return emit_refuse(e, "too many bodies");
+    asm_const(&e->a, ASM_SCRATCH, (int64_t)due_position(e->due, s->scope->number, s->bci, s->depth - n_passed));
+    asm_store(&e->a, MEM_64, in_frame(s->scope, offsetof(Frame, position)), ASM_SCRATCH);
+}
+
+/* Where the call is. */
+static void write_where(Emit *e, const State *s, const Stop *stop, u4 n_passed) {
+    if (s->scope->number) write_due(e, s, n_passed);
+    else if (!opt_is_known(stop, opt_position_place(&e->b))) write_position(e, s->scope, s->bci, s->depth - n_passed);
+}
+
 /* Who wants frames of this code to leave tells the youngest (frame_leave_code). */
-static void test_leave(Emit *e, const OptScope *s, Label *leave) {
+static void test_flags(Emit *e, const OptScope *s, Label *leave) {
     asm_test_mem(&e->a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_LEAVE_CODE);
     asm_branch(&e->a, COND_NE, leave);
+}
+
+static Mem due_sign(const OptScope *s) { return in_frame(s, offsetof(Frame, position) + sizeof(u4)); }
+
+/* Behind a call: as long as a body's frame is due nobody has looked. */
+static void test_leave(Emit *e, const OptScope *s, Label *leave) {
+    if (!s->number) return test_flags(e, s, leave);
+    asm_cmp_mem(&e->a, MEM_32, due_sign(s), op_imm(0));
+    asm_branch(&e->a, COND_GE, leave);
+}
+
+/* The beginning of what test_leave goes to: frames were written, perhaps for those who only look. */
+static void go_on_unless_told(Emit *e, const Later *l) {
+    const OptScope *s = l->state->scope;
+    Label written = LABEL_INIT;
+    u4 first = e->a.n_fixups;
+    if (!s->number) return;
+    if (!vm_options.deopt_interval) {
+        asm_test_mem(&e->a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+        asm_branch(&e->a, COND_EQ, (Label *)&l->back);
+        return;
+    }
+    asm_cmp_mem(&e->a, MEM_32, due_sign(s), op_imm(0)); /* it leaves for no reason */
+    asm_branch(&e->a, COND_GE, &written);
+    write_frames(e, l->state, l->n_passed);
+    asm_bind(&e->a, &written);
+    asm_settle(&e->a, first);
 }
 
 static void leave_by_stub(Emit *e, const OptScope *s) {
@@ -310,6 +353,12 @@ static void put_arguments(Emit *e, const Later *l) {
     write_position(e, l->state->scope, l->state->bci, l->state->depth);
 }
 
+/* In front of a helper that looks at the caller. */
+static void show_caller(Emit *e, const Later *l) {
+    put_arguments(e, l);
+    if (l->state->scope->number) write_frames(e, l->state, 0);
+}
+
 /* The receiver, which registers still have if they had it, or else its cell: into d. */
 static Reg receiver(Emit *e, const Node *n, const Args *args, Reg d) {
     Loc l = where_before(e, opt_state_has(&e->b, n->state, args->from), n->pos);
@@ -319,9 +368,10 @@ static Reg receiver(Emit *e, const Node *n, const Args *args, Reg d) {
 }
 
 /* Of the receiver in o. */
-static void count_look(Emit *e, const Node *n, Reg o) {
+static void count_look(Emit *e, const Node *n, const Args *args, Reg o) {
     if (!n->call->looks) return;
     Later *l = emit_later(e, LATER_LOOK, n->state);
+    note_arguments(l, args);
     l->about = o;
     asm_const(&e->a, ASM_SCRATCH, (int64_t)(uintptr_t)n->call->site);
     asm_alu_mem(&e->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, offsetof(SiteCache, calls_left)), op_imm(1));
@@ -331,7 +381,7 @@ static void count_look(Emit *e, const Node *n, Reg o) {
 
 static void load_from_vtable(Emit *e, const Node *n, const Args *args) {
     Reg o = receiver(e, n, args, R_CALLEE);
-    count_look(e, n, o);
+    count_look(e, n, args, o);
     asm_load(&e->a, MEM_32, R_CALLEE, mem_at(o, offsetof(Object, klass)));
     asm_load(&e->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&e->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * n->call->vtable_index)));
@@ -359,7 +409,7 @@ static void look_into_cache(Emit *e, const Method *im, Label *miss) {
 static void choose(Emit *e, const Node *n, const Args *args) {
     Asm *a = &e->a;
     Reg o = receiver(e, n, args, R_AX);
-    count_look(e, n, o);
+    count_look(e, n, args, o);
     Later *l = emit_later(e, n->call->many ? LATER_SELECT : LATER_CHOOSE, n->state);
     l->site = n->call->site;
     note_arguments(l, args);
@@ -515,24 +565,15 @@ void emit_quick_result(Emit *e, Ref r) {
 void emit_call(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     Args args = write_arguments(e, r);
-    write_frames(e, n->state, args.stop, args.n_passed);
+    write_where(e, n->state, args.stop, args.n_passed);
     call_method(e, r, &args);
 }
 
 /* --- in front of loops --- */
 
-static const OptScope *scope_of(const Emit *e, u4 number) {
-    const OptScope *s = e->o->scopes;
-    while (s->number != number) s = s->all;
-    return s;
-}
-
-/* The place is one of a body's frame, or behind all others: the root's. */
-static void write_early_position(Emit *e, u4 place, CellContent x) {
-    const Back *b = &e->b;
+static void write_early_position(Emit *e, CellContent x) {
     int32_t value = (int32_t)CONTENT_BCI(x) | (int32_t)CONTENT_DEPTH(x) << FRAME_DEPTH_SHIFT;
-    bool root = place == b->n_locals + e->o->max_cells + b->n_extra;
-    asm_store_const(&e->a, MEM_64, root ? frame_mem(offsetof(Frame, position)) : emit_place(e, place), value);
+    asm_store_const(&e->a, MEM_64, frame_mem(offsetof(Frame, position)), value);
 }
 
 void emit_early(Emit *e, BlockRef r) {
@@ -540,18 +581,12 @@ void emit_early(Emit *e, BlockRef r) {
     if (!all) return;
     u4 pos = e->b.spans[opt_block(e->o, r)->succs[0]].from;
     for (const EarlyWrite *w = all; w; w = w->next)
-        if (w->content < CONTENT_FRAME)
+        if (w->content < CONTENT_POSITION)
             mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = w->place}, opt_where(&e->b, w->content, pos),
                       opt_width(opt_node(e->o, w->content)->type) == W32);
     mover_run(&e->mover);
-    for (const EarlyWrite *w = all; w; w = w->next) {
-        if (w->content >= CONTENT_POSITION) {
-            write_early_position(e, w->place, w->content);
-        } else if (w->content >= CONTENT_FRAME) {
-            const OptScope *s = scope_of(e, w->content & ~CONTENT_FRAME);
-            if (w->place == opt_frame_place(&e->b, s)) write_frame(e, s);
-        }
-    }
+    for (const EarlyWrite *w = all; w; w = w->next)
+        if (w->content >= CONTENT_POSITION) write_early_position(e, w->content);
 }
 
 /* --- behind the rest --- */
@@ -600,7 +635,7 @@ static void write_type(Emit *e, Later *l) {
     asm_jump(&e->a, &l->back);
 }
 
-static void write_leave(Emit *e, const Later *l) {
+static void leave_behind_call(Emit *e, const Later *l) {
     put_arguments(e, l);
     asm_const(&e->a, R_SI, l->info);
     if (l->with_result == RESULT_CELL) asm_mov(&e->a, W64, R_DX, R_AX);
@@ -608,11 +643,17 @@ static void write_leave(Emit *e, const Later *l) {
     leave_by_stub(e, l->state->scope);
 }
 
+static void write_leave(Emit *e, const Later *l) {
+    go_on_unless_told(e, l);
+    leave_behind_call(e, l);
+}
+
 /* Nobody reads the call's result if there is an exception; else it stays where it is. */
 static void write_catch(Emit *e, const Later *l) {
     Asm *a = &e->a;
     const OptScope *s = l->state->scope;
     Label leave = LABEL_INIT;
+    go_on_unless_told(e, l);
     u4 first = a->n_fixups;
     asm_test_mem(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_EXCEPTION);
     asm_branch(a, COND_EQ, &leave);
@@ -623,7 +664,7 @@ static void write_catch(Emit *e, const Later *l) {
     asm_store(a, MEM_64, thread_mem(offsetof(Thread, caught)), R_AX);
     asm_jump(a, (Label *)&l->back);
     asm_bind(a, &leave);
-    write_leave(e, l);
+    leave_behind_call(e, l);
     asm_settle(a, first);
 }
 
@@ -634,7 +675,7 @@ static void ask_helper(Emit *e, Later *l, const void *helper) {
     u4 first = e->a.n_fixups;
     if (s->number) asm_address(&e->a, R_SI, in_frame(s, 0));
     emit_call_stub(e, s->number ? jit_help_inlined_stub : jit_help_stub, helper);
-    test_leave(e, s, &redo);
+    test_flags(e, s, &redo);
     asm_mov(&e->a, W64, R_CALLEE, R_AX);
     if (l->n_passed) write_position(e, s, l->state->bci, l->state->depth - l->n_passed);
     asm_jump(&e->a, &l->back);
@@ -645,6 +686,7 @@ static void ask_helper(Emit *e, Later *l, const void *helper) {
 }
 
 static void write_link(Emit *e, Later *l) {
+    show_caller(e, l);
     asm_const(&e->a, R_DX, l->linker);
     asm_address(&e->a, R_CX, emit_place(e, l->receiver));
     ask_helper(e, l, jit_h_link);
@@ -652,7 +694,7 @@ static void write_link(Emit *e, Later *l) {
 
 /* The helper finds the target and fills the caches. */
 static void write_select(Emit *e, Later *l) {
-    put_arguments(e, l);
+    show_caller(e, l);
     asm_const(&e->a, R_DX, (int64_t)(uintptr_t)l->site);
     asm_load(&e->a, MEM_64, R_CX, emit_place(e, l->receiver));
     ask_helper(e, l, jit_h_select);
@@ -676,13 +718,14 @@ static void write_choose(Emit *e, Later *l) {
     asm_settle(a, first);
 }
 
-/* If the code is to be made anew all frames leave behind the call.  They are in memory. */
+/* If the code is to be made anew all frames leave behind the call. */
 static void write_look(Emit *e, Later *l) {
     Asm *a = &e->a;
     asm_store(a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), l->about);
     asm_store(a, MEM_64, thread_mem(offsetof(Thread, asked)), ASM_SCRATCH);
     emit_call_stub(e, jit_look_stub, NULL);
     asm_branch(a, COND_EQ, &l->back);
+    if (l->state->scope->number) write_frames(e, l->state, l->n_passed);
     for (const OptScope *s = l->state->scope; s->number; s = s->outer)
         asm_alu_mem(a, ALU_OR, W32, in_frame(s, offsetof(Frame, flags)), op_imm(FRAME_DEOPT));
     asm_jump(a, &l->back);

@@ -83,9 +83,8 @@ typedef struct Stop {
     u1 *known;    /* opt_cells.c: of a call, a bit for each place that has already what the call wants there */
 } Stop;
 
-/* What a cell has: a value, or one of these with the number of a scope, or a position.  0: nothing is known. */
+/* What a cell has: a value, or a position.  0: nothing is known. */
 typedef u4 CellContent;
-#define CONTENT_FRAME (1u << 30)
 #define CONTENT_POSITION (1u << 31)
 #define CONTENT_AT(bci, depth) (CONTENT_POSITION | (bci) << 12 | (depth)) /* as Frame.position, closer together */
 #define CONTENT_BCI(x) (((x) & ~CONTENT_POSITION) >> 12)
@@ -179,14 +178,14 @@ const Stop *opt_stop_at(const Back *b, u4 pos);
 u4 opt_passed_on(const Stop *s, const Node *call); /* of a call's arguments: that the frame has not while it is made */
 
 /* --- opt_cells.c --- */
-bool opt_cells(Back *b);                                 /* Stop.known, Span.early, Back.kept */
-u4 opt_position_place(const Back *b, const OptScope *s); /* of the root's: behind all others */
+bool opt_cells(Back *b);                                    /* Stop.known, Span.early, Back.kept */
+u4 opt_position_place(const Back *b);                       /* of the root's: behind all others */
+CellContent opt_root_position(const State *s, u4 n_passed); /* at a stop; n_passed: arguments that its frame has not */
 static inline u4 opt_frame_place(const Back *b, const OptScope *s) {
     return b->n_locals + s->locals + s->method->max_locals;
 } /* of a body's */
 bool opt_is_known(const Stop *s, u4 place);
 bool opt_is_put_back(const Back *b, const Stop *s, u4 place); /* behind a helper, what was there before; from Back.kept on */
-bool opt_has_frame(const Back *b, const Stop *stop, const OptScope *s); /* all but its position */
 
 /* --- opt_verify.c --- */
 const char *opt_verify(

@@ -6,7 +6,7 @@
  * destroyed registers, calls and helpers change it as the code will.  Each input of a node, each cell of a state, each input of a phi must be where
  * opt_where says.  At a block what all predecessors agree on is left; blocks are walked until nothing changes, and the last time is checked.
  *
- * Of a call also what memory has by then (opt_cells.c), frames and positions too, each of which is held like a value.
+ * Of a call also what memory has by then (opt_cells.c), the root's position too, which is held like a value.
  *
  * Constants are held by their bits, since two of the same bits are as good as one.
  */
@@ -17,7 +17,6 @@
 enum { REGS = 16, CELLS_FROM = 2 * REGS };
 typedef u8 Held; /* 0: nothing that is known; a Ref; constants: CONSTANT and their bits, mixed */
 #define CONSTANT (1ull << 63)
-#define PART (1ull << 62) /* of the frame of the scope; positions are as CellContent has them */
 
 typedef struct Verify {
     Back *b;
@@ -66,39 +65,30 @@ static void write_cell(Verify *v, u4 place, Held what, const Stop *call) {
     *to = call || *to == what ? what : 0;
 }
 
-static void write_frame(Verify *v, const OptScope *s, const Stop *call) {
-    u4 end = opt_cell_place(v->b, s, false, 0), at = opt_position_place(v->b, s);
-    for (u4 p = opt_frame_place(v->b, s); p < end; p++)
-        if (p != at) write_cell(v, p, PART | s->number, call);
+/* Whoever looks has frames of bodies written, and the root's position. */
+static void lose_frames(Verify *v, const State *s) {
+    if (s->scope->number) write_cell(v, opt_position_place(v->b), opt_root_position(s, 0), NULL);
+    for (; s->scope->number; s = s->outer)
+        lose(v, cell_index(opt_frame_place(v->b, s->scope)), cell_index(opt_cell_place(v->b, s->scope, false, 0)));
 }
 
 static void write_state(Verify *v, const Node *n, const Stop *call) {
-    u4 n_passed = call ? opt_passed_on(call, n) : 0, bci = n->state->bci, depth = n->state->depth - n_passed;
+    u4 n_passed = call ? opt_passed_on(call, n) : 0;
+    if (!n->state->scope->number) write_cell(v, opt_position_place(v->b), opt_root_position(n->state, n_passed), call);
     for (const State *s = n->state; s; s = s->outer, n_passed = 0) {
         for (u4 i = 0; i < s->n_locals + s->n_stack - n_passed; i++) {
             if (!s->cells[i]) continue;
             bool local = i < s->n_locals;
             write_cell(v, opt_cell_place(v->b, s->scope, local, local ? i : i - s->n_locals), of(v, s->cells[i]), call);
         }
-        write_cell(v, opt_position_place(v->b, s->scope), CONTENT_AT(bci, depth), call);
-        if (s->scope->number) write_frame(v, s->scope, call);
-        bci = s->scope->call_bci;
-        depth = s->scope->call_depth;
     }
-}
-
-/* What the helper writes of such a frame does not say that the monitor is held. */
-static void lose_unheld(Verify *v, const Node *n) {
-    const OptScope *s = n->state->scope;
-    if (!s->number || (n->op != OPT_LOCK && n->op != OPT_UNLOCK)) return;
-    for (u4 p = opt_frame_place(v->b, s); p < opt_cell_place(v->b, s, false, 0); p++) v->now[cell_index(p)] = 0;
+    lose_frames(v, n->state);
 }
 
 static void lose_helped(Verify *v, const Node *n, const Stop *s) {
     for (u4 p = v->b->kept; p < v->b->n_locals + v->b->o->max_cells + v->b->n_extra; p++)
         if (!opt_is_put_back(v->b, s, p)) v->now[cell_index(p)] = 0;
     lose_registers(v, GENERAL_REGS & ~s->registers, 0);
-    lose_unheld(v, n);
 }
 
 static void stop(Verify *v, const Node *n) {
@@ -112,12 +102,7 @@ static void stop(Verify *v, const Node *n) {
         if (v->now[f] && v->now[f] < CONTENT_POSITION && opt_node(v->b->o, (Ref)v->now[f])->type == OT_VECTOR) v->now[f] = 0;
 }
 
-static void quick(Verify *v, const Node *n) {
-    u4 bci = n->state->bci, depth = n->state->depth;
-    const OptScope *s = n->state->scope;
-    for (; s->number; s = s->outer) bci = s->call_bci, depth = s->call_depth;
-    v->now[cell_index(opt_position_place(v->b, s))] = CONTENT_AT(bci, depth);
-}
+static void quick(Verify *v, const Node *n) { v->now[cell_index(opt_position_place(v->b))] = opt_root_position(n->state, 0); }
 
 /* --- checks --- */
 
@@ -217,12 +202,12 @@ static void write_early(Verify *v, BlockRef r) {
     for (const EarlyWrite *w = b->spans[r].early; w; w = w->next) {
         Held *to = &v->now[cell_index(w->place)];
         u4 pos = b->spans[opt_block(b->o, r)->succs[0]].from;
-        if (w->content >= CONTENT_POSITION) *to = w->content;
-        else if (w->content >= CONTENT_FRAME) *to = PART | (w->content & ~CONTENT_FRAME);
-        else {
-            *to = of(v, w->content);
-            if (held(v->old, opt_where(b, w->content, pos)) != *to) wrong(v, "an early value that is not where it should be");
+        if (w->content >= CONTENT_POSITION) {
+            *to = w->content;
+            continue;
         }
+        *to = of(v, w->content);
+        if (held(v->old, opt_where(b, w->content, pos)) != *to) wrong(v, "an early value that is not where it should be");
     }
 }
 
