@@ -37,27 +37,28 @@ public class Told {
     /** A method of its own each time: it is compiled anew. */
     static class Own extends ClassLoader {
         Own() { super(Told.class.getClassLoader()); }
-        Runnable make() throws Exception {
+        Works make() throws Exception {
             try (var in = Told.class.getResourceAsStream("Told$Work.class")) {
                 byte[] b = in.readAllBytes();
-                return (Runnable) defineClass("Told$Work", b, 0, b.length).getDeclaredConstructor().newInstance();
+                return (Works) defineClass("Told$Work", b, 0, b.length).getDeclaredConstructor().newInstance();
             }
         }
     }
-    public static class Work implements Runnable {
+    public interface Works { void works(); } // of which `work` may be a body
+    public static class Work implements Works {
         public Work() {}
         static int sum;
         static void work() {
             for (int i = 0; i < 10; i++) sum += i * sum;
         }
-        public void run() { work(); }
+        public void works() { work(); }
     }
     static void compile(boolean monitor) throws Exception {
-        Runnable r = new Own().make();
+        Works r = new Own().make();
         hold(monitor);
         long end = System.nanoTime() + 20_000_000_000L;
         while (!loading() && System.nanoTime() < end)
-            for (int i = 0; i < 1000; i++) r.run();
+            for (int i = 0; i < 1000; i++) r.works();
         System.out.println(loading() ? "a callback waits" : "no callback came");
         release();
     }

@@ -138,7 +138,6 @@ static void give_up(void) {
 static void *work(void *arg) {
     Thread *t = thread_attach_current("Base Compiler", true);
     if (!t) return give_up(), NULL;
-    t->is_vm_internal = true;
     for (;;) {
         wait_for_work(t);
         Method *m = take_hottest();

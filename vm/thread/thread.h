@@ -117,7 +117,7 @@ struct Thread {
     int os_tid;
     int *os_thread;       /* &os_tid; see profiled.c */
     size_t stack_request; /* bytes asked for by the constructor of the Java thread; 0: -Xss */
-    bool attached_by_jni, is_daemon, is_vm_internal, hidden_from_java;
+    bool attached_by_jni, is_daemon, hidden_from_java;
     char name[64];       /* for dumps; Java name may differ */
     Thread *next, *prev; /* [lock: threads] */
 
