@@ -233,8 +233,6 @@ static void test_due(void **state) {
         assert_int_equal(v.frame->flags, want[i].flags);
     }
     assert_false(view_exists(v));
-    frame_write_due(d.inner); /* a second walker that saw the same */
-    assert_int_equal(view_bci((FrameView){d.inner, 0}), 11);
 }
 
 /* The youngest of an activation may be due, and all of it is told. */

@@ -4,8 +4,8 @@
  *
  * Frames are linked from Thread.frame; all but the youngest are at rest.  The signal may have come while the youngest
  * was being pushed or popped, and in a crash anything may be damaged.  So an address is looked at only if it lies on the
- * thread's Java stack; what it names is copied with os_safe_copy and believed
- * if its method lies in a live class.  Frames that are due (jit/body_frames.c) are not written, but gone through.
+ * thread's Java stack; what it names is copied with os_safe_copy and believed if its method lies in a live class.  Frames that
+ * are due (jit/body_frames.c) are not written, but gone through.
  */
 #include "frame/frame.h"
 #include "os/crash.h"

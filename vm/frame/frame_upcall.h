@@ -8,7 +8,8 @@
 
 #include "frame/frame_view.h"
 
-/* Writes f, and the frames around it that are one activation of code.  The activation lives and does not run; several threads may do it at once. */
+/* Writes f, which is due, and the frames around it that are one activation of code.  The activation lives and does not run: the caller is its thread, or has
+ * stopped it. */
 void frame_write_due(Frame *f);
 
 /* From a signal handler: the same bodies, and nothing is written. */

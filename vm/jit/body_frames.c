@@ -13,8 +13,8 @@
  *
  * WHO MEETS ONE   Only the callee's `prev`, and R_FRAME at its entry, name such a frame.  The stubs of the entry have it written before C code looks
  *                 (jit_bridge, jit_entry_slow_c), so Thread.frame is never one.
- * WHILE           a frame is due its activation is in a call, so what scopes say stays true, and cells do not change.  Several threads may write it at
- *                 once (a pause's walkers): all write the same.
+ * WHILE           a frame is due its activation is in a call, so what scopes say stays true, and cells do not change.  Its thread writes it, or who has
+ *                 stopped that thread: one at a time (lock of rank THREADS).  So flags that somebody gave the frame are not written over.
  * STALE WORDS     may look the same: a frame that has no position yet lies where a body's did.  So only a caller's is believed.
  * SIGNALS         may come at any instruction; their handler cannot know which words are stale, and writes nothing.  It goes through the
  *                 scopes itself, and believes them if the root that they lead to runs that code (due_begin).
@@ -88,12 +88,11 @@ Frame *jit_write_frames(const CodeBlob *b, Frame *root, u4 scope) {
 }
 
 void frame_write_due(Frame *f) {
-    u8 position = __atomic_load_n(&f->position, __ATOMIC_ACQUIRE);
-    if ((int64_t)position >= 0) return; /* another walker did */
+    u8 position = f->position;
     const CodeBlob *b = owner_of(position);
     const CodeScope *s = &b->scopes[scope_of(position) - 1];
     jit_write_frames(b, root_of(f, s, s->method), scope_of(position));
-    __atomic_store_n(&f->position, (u4)position, __ATOMIC_RELEASE);
+    __atomic_store_n(&f->position, (u4)position, __ATOMIC_RELEASE); /* a signal may come in between */
 }
 
 /* --- from a signal handler --- */

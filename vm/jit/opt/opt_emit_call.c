@@ -2,12 +2,13 @@
 /*
  * Writing code: what others look at.  States in records and in memory, exits, helpers, calls.
  *
- * CALLS    write the State: every cell that is not there already, as parallel moves (a value may lie in the cell of another), then the position; in a
- *          body that says that its frame is due, and nothing else of the bodies' frames is written (jit/body_frames.c).  Where values that no frame has live behind the call the arguments are written above them
- *          (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of the caller's frame are tested, a body's if it
- *          was written.  The exit for that is code, as in the base compiler: everything is in memory.  Code behind the rest that calls a helper in front of the call writes
- *          all frames. Arguments that lie above (opt_passed_on) are the callee's alone; whoever may make the
- *          call again, or looks for its target, gets them where the interpreter would have them (put_arguments).
+ * CALLS    write the State: every cell that is not there already, as parallel moves (a value may lie in the cell of another), then the position.
+ *          That of a body says that its frame is due, and nothing else of the bodies' frames is written (jit/body_frames.c); only code behind the rest
+ *          that asks a helper for the target writes all of them.  Where values that no frame has live behind the call the arguments are written
+ *          above them (opt_home.c).  Behind the call R_FRAME is known by the distance, and the flags of the caller's frame are tested, of a body's
+ *          if it was written.  The exit for that is code, as in the base compiler: everything is in memory.  Arguments that lie above (opt_passed_on)
+ *          are the callee's alone; whoever may make the call again, or looks for its target, gets them where the interpreter would have them
+ *          (put_arguments).
  * RECORDS  say where cells are at a guard or helper (exit_record.c, "OPTIMISED code").  Nothing is stored in front of them.
  *
  * What is written behind the rest comes in the order in which it was asked for: keys of exits must ascend.
