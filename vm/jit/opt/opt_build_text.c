@@ -16,7 +16,7 @@
 #include "object/class.h"
 #include "object/method.h"
 
-enum { MOST_BYTES = 16 };
+enum { MOST_BYTES = 16, MOST_COPIED = 64 };
 
 typedef struct Fast {
     Ways ways;
@@ -119,66 +119,101 @@ static void copy_three(Build *b, const Piece *to, const Piece *from, Ref n) {
     poke(b, to, last, MEM_S8, z);
 }
 
-/* n, an INT, is at most MOST_BYTES and not negative. */
-static void copy(Build *b, Fast *f, const Piece *to, const Piece *from, Ref n) {
-    BlockRef at[2];
-    build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, 8), at);
-    b->cur = at[0];
-    copy_words(b, to, from, n, MEM_64);
-    end(b, f, 0);
-    b->cur = at[1];
-    build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, 4), at);
-    b->cur = at[0];
-    copy_words(b, to, from, n, MEM_32);
-    end(b, f, 0);
-    b->cur = at[1];
-    build_fork(b, COND_NE, OT_INT, n, zero(b, OT_INT), at);
-    b->cur = at[0];
-    copy_three(b, to, from, n);
-    end(b, f, 0);
-    b->cur = at[1];
+/* n, an INT, is at most MOST_BYTES and not negative, of elements of 1 << shift bytes. */
+static void copy(Build *b, Fast *f, const Piece *to, const Piece *from, Ref n, u4 shift) {
+    static const u1 least[] = {8, 4, 1}, below[] = {MOST_BYTES + 1, 8, 4};
+    for (u4 i = 0; i < 3; i++) {
+        BlockRef at[2];
+        if (below[i] <= 1u << shift) continue; /* of such there is none */
+        build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, least[i]), at);
+        b->cur = at[0];
+        if (i == 2) copy_three(b, to, from, n);
+        else copy_words(b, to, from, n, i ? MEM_32 : MEM_64);
+        end(b, f, 0);
+        b->cur = at[1];
+    }
     end(b, f, 0);
 }
 
-/* n bytes from `at` on are in the array; n is known not to be negative. */
-static Piece piece(Build *b, Fast *f, Ref array, Ref at, Ref n) {
+/* Half of the words from the start on, the others up to the end, of two arrays. */
+static void copy_apart(Build *b, const Piece *to, const Piece *from, Ref n, int words) {
+    Ref end = widened(b, n);
+    for (int i = 0; i < words; i++) {
+        Ref more = i < words / 2 ? build_const(b, OT_LONG, 8 * i) : add(b, OT_LONG, end, 8 * (i - words));
+        poke(b, to, more, MEM_64, peek(b, from, more, MEM_64));
+    }
+}
+
+/* n, an INT, is above MOST_BYTES and at most MOST_COPIED. */
+static void copy_more(Build *b, Fast *f, const Piece *to, const Piece *from, Ref n) {
+    BlockRef at[2];
+    only_if(b, f, COND_NE, OT_REF, to->array, from->array);
+    build_fork(b, COND_GT, OT_INT, n, build_const(b, OT_INT, MOST_COPIED / 2), at);
+    for (int i = 0; i < 2; i++) {
+        b->cur = at[i];
+        copy_apart(b, to, from, n, i ? 4 : 8);
+        end(b, f, 0);
+    }
+}
+
+/* n elements from `at` on are in the array; n is known not to be negative. */
+static Piece piece_of(Build *b, Fast *f, Ref array, Ref at, Ref n, u4 shift) {
     Ref all = length(b, array);
     only_if(b, f, COND_BELOW_EQ, OT_INT, at, all);
     only_if(b, f, COND_LE, OT_INT, n, build_pure(b, OPT_SUB, OT_INT, all, at));
-    return (Piece){array, widened(b, at)};
+    Ref bytes = widened(b, at);
+    return (Piece){array, shift ? build_pure(b, OPT_SHL, OT_LONG, bytes, build_const(b, OT_INT, shift)) : bytes};
 }
 
-static void few(Build *b, Fast *f, Ref n) { only_if(b, f, COND_BELOW_EQ, OT_INT, n, build_const(b, OT_INT, MOST_BYTES)); }
+static Piece piece(Build *b, Fast *f, Ref array, Ref at, Ref n) { return piece_of(b, f, array, at, n, 0); }
 
-static bool may_be_of_bytes(const Build *b, Ref array) {
-    const Class *k = opt_node(b->o, array)->klass;
-    return !k || k == primitive_array_classes[T_BYTE];
+static void at_most(Build *b, Fast *f, Ref n, int64_t most) {
+    only_if(b, f, COND_BELOW_EQ, OT_INT, n, build_const(b, OT_INT, most));
 }
 
-static void is_of_bytes(Build *b, Fast *f, Ref array) {
-    const Class *bytes = primitive_array_classes[T_BYTE];
-    if (opt_node(b->o, array)->klass == bytes) return;
+static void few(Build *b, Fast *f, Ref n) { at_most(b, f, n, MOST_BYTES); }
+
+static void is_of(Build *b, Fast *f, Ref array, const Class *k) {
+    if (opt_node(b->o, array)->klass == k) return;
     Ref klass = build_pinned(b, build_finish(b, unary(b, OPT_CLASS, OT_LONG, OT_NONE, array)));
-    only_if(b, f, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)bytes));
+    only_if(b, f, COND_EQ, OT_LONG, klass, build_const(b, OT_LONG, (int64_t)(uintptr_t)k));
 }
 
-static bool may_be_few(const Build *b, Ref n) {
+static bool may_be_at_most(const Build *b, Ref n, int64_t most) {
     const Node *x = opt_node(b->o, n);
-    return x->op != OPT_CONST || (x->k >= 0 && x->k <= MOST_BYTES);
+    return x->op != OPT_CONST || (x->k >= 0 && x->k <= most);
+}
+static bool may_be_few(const Build *b, Ref n) { return may_be_at_most(b, n, MOST_BYTES); }
+
+/* Which both arrays are of, NULL: of references, or different ones.  What is not known is taken for bytes, of which texts are. */
+static const Class *copied_class(const Build *b, Ref x, Ref y) {
+    const Class *k = opt_node(b->o, x)->klass, *of_y = opt_node(b->o, y)->klass;
+    if (k && of_y && k != of_y) return NULL;
+    if (!k) k = of_y ? of_y : primitive_array_classes[T_BYTE];
+    return k->flags & CF_ARRAY && k->elem_type < T_OBJECT ? k : NULL;
 }
 
-/* System.arraycopy, of bytes. */
+/* System.arraycopy, of numbers. */
 static bool array_copy(Build *b, Method *m) {
     Ref from = build_arg(b, m, 0), to = build_arg(b, m, 2), n = build_arg(b, m, 4);
+    const Class *k = copied_class(b, from, to);
+    u4 shift = k ? k->elem_shift : 0;
     Fast f = {0};
-    if (!may_be_few(b, n) || !may_be_of_bytes(b, from) || !may_be_of_bytes(b, to)) return false;
-    few(b, &f, n);
+    BlockRef at[2];
+    if (!k || !may_be_at_most(b, n, MOST_COPIED >> shift)) return false;
+    at_most(b, &f, n, MOST_COPIED >> shift);
     not_null(b, &f, from);
     not_null(b, &f, to);
-    is_of_bytes(b, &f, from);
-    is_of_bytes(b, &f, to);
-    Piece source = piece(b, &f, from, build_arg(b, m, 1), n), target = piece(b, &f, to, build_arg(b, m, 3), n);
-    copy(b, &f, &target, &source, n);
+    is_of(b, &f, from, k);
+    is_of(b, &f, to, k);
+    Piece source = piece_of(b, &f, from, build_arg(b, m, 1), n, shift),
+          target = piece_of(b, &f, to, build_arg(b, m, 3), n, shift);
+    if (shift) n = build_pure(b, OPT_SHL, OT_INT, n, build_const(b, OT_INT, shift));
+    build_fork(b, COND_GT, OT_INT, n, build_const(b, OT_INT, MOST_BYTES), at);
+    b->cur = at[0];
+    copy_more(b, &f, &target, &source, n);
+    b->cur = at[1];
+    copy(b, &f, &target, &source, n, shift);
     return finish(b, m, &f);
 }
 
@@ -194,7 +229,7 @@ static bool get_bytes(Build *b, Method *m) {
     not_null(b, &f, to);
     Piece source = {value, zero(b, OT_LONG)},
           target = piece(b, &f, to, build_pure(b, OPT_SHL, OT_INT, build_arg(b, m, 2), has), n);
-    copy(b, &f, &target, &source, n);
+    copy(b, &f, &target, &source, n, 0);
     return finish(b, m, &f);
 }
 
