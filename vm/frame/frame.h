@@ -32,7 +32,8 @@
  *   locks         FRAME_LOCKS                              monitors that bytecode entered here, newest first
  *
  * Due frames are callers of compiled code.  So Thread.frame never is one, and who goes from a frame to the one that called it, by frame_older,
- * never meets one: it is written first.
+ * never meets one: it is written first.  The interpreter and natives may read `prev` of their own frames as it is: whoever bridged to them, or left
+ * the code that such a frame ran, had the caller written (jit_bridge, leave_code in jit/runtime.c).
  *
  * Owners are vm/frame, vm/interp and vm/jit, and what pushes frames of natives (exec/call.c, native/ffi_call.c) through the
  * functions below.  Everybody else sees frames by frame_view.h, where Frame is an incomplete type (tests/layers.sh).
