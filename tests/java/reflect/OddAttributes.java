@@ -78,6 +78,25 @@ public class OddAttributes implements Opcodes {
         show(version + " handle", () -> here.revealDirect(here.findStatic(c, "m", MethodType.methodType(void.class))).getModifiers());
     }
 
+    /** MethodParameters (JVMS 4.7.24) in files that are older than the attribute: good, too short, and twice. */
+    static void parameters(int version) {
+        for (int kind = 0; kind < 3; kind++) {
+            ClassWriter w = start(version, "P");
+            MethodVisitor m = w.visitMethod(ACC_PUBLIC | ACC_STATIC, "m", "(II)V", null, null);
+            if (kind != 1) {
+                m.visitParameter("first", ACC_FINAL);
+                m.visitParameter("second", ACC_SYNTHETIC);
+            } else m.visitAttribute(new Raw("MethodParameters", 2, 0));
+            if (kind == 2) m.visitAttribute(new Raw("MethodParameters", 0));
+            m.visitCode();
+            m.visitInsn(RETURN);
+            m.visitMaxs(0, 2);
+            Loader l = new Loader();
+            l.files.put("P", w.toByteArray());
+            show(version + " parameters " + kind, () -> l.loadClass("P").getMethod("m", int.class, int.class).getParameters());
+        }
+    }
+
     /** Files of the names, each with what its writer adds; then everything that is asked of such classes. */
     @SafeVarargs static void classes(String what, String names, Consumer<ClassWriter>... writers) {
         System.out.println("--- " + what);
@@ -122,6 +141,7 @@ public class OddAttributes implements Opcodes {
 
     public static void main(String[] args) throws Exception {
         for (int version : new int[] {V1_1, V1_4, V1_5, V17}) synthetic(version, version == V1_4);
+        for (int version : new int[] {V1_1, V1_6, V1_7, V1_8}) parameters(version);
         Consumer<ClassWriter> none = w -> { }, circle = rows("A B A", "B A B"), text = enclosing("java/lang/String", "length", "()I");
         classes("circle of two", "A B", circle, circle);
         classes("circle of one", "A", rows("A A A"));
