@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 600
 # modes: !gcstress !gcoften (each allocation that fails is followed by a collection: 50 minutes, and not over)
+# modes: !opt !optdeopt !optdrop (javac of all cases is optimised: over ten minutes; opthot has the optimiser)
 #
 # Memory runs out in the middle of a redefinition: every native allocation and every one on the heap fails once (without --full:
 # one of some in each case), in all cases of the matrix without limits. Refused and unchanged, or done and right.
