@@ -28,8 +28,9 @@ typedef struct AgentOption {
 #define AGENT_OPT(Type, kind_, member, name_, value_, help_) \
     { name_, AGENT_OPT_##kind_, offsetof(Type, member), value_, help_ }
 
-/* What Agent_OnAttach answers if a file could not be written: which option's, by its place among the rows, and why (errno). All else that
- * fails is answered by JNI_ERR. */
+/* What Agent_OnAttach answers if a file could not be written: which option's, by its place among the rows, and why (errno). JNI's
+ * EEXIST: the agent is at work, and these options change nothing. All else that fails is answered by JNI_ERR. */
+enum { AGENT_ANSWER_THERE = -5 };
 static inline int agent_answer_of(int place, int error) { return (place + 1) << 8 | (error & 255); }
 static inline bool agent_answer_names(long answer, int *place, int *error) {
     *place = (int)(answer >> 8) - 1;

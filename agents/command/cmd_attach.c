@@ -218,6 +218,9 @@ void attach_load(const Process *p, const char *agent, const char *options) {
     long answer = attach_ask(p, agent, options);
     if (!answer) return;
     const Option *o = agent_rows(agent_find(agent));
+    if (answer == AGENT_ANSWER_THERE)
+        graft_die("process %d (%s) has a %s agent, whose options are those of its start%s", (int)p->pid, p->command, agent,
+                  strcmp(agent, "hotswap") ? "" : "; graft redefine PID FILE... asks it");
     if (!agent_answer_names(answer, &place, &error))
         graft_die("the %s agent refuses; process %d says why on its standard error", agent, (int)p->pid);
     while (place-- && o->name) o++;
@@ -255,9 +258,6 @@ static void refuse_senseless(const AgentKind *a, const Given *g, const Process *
     bool there = strstr(p->agents, a->name);
     if (!there && (option_on(g, "stop") || option_on(g, "dump")))
         graft_die("process %d (%s) has no %s agent: there is nothing to stop or to report", (int)p->pid, p->command, a->name);
-    if (there && !strcmp(a->name, "hotswap") && !option_value(g, "socket"))
-        graft_die("process %d (%s) has a hotswap agent, whose options are those of its start; graft redefine %d FILE... asks it",
-                  (int)p->pid, p->command, (int)p->pid);
 }
 
 int attach_agent(const AgentKind *a, const Given *g) {

@@ -62,15 +62,16 @@ static const AgentOption rows[] = {
     {0}};
 AGENT_SHOWS(rows);
 
-static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .caches = true, .structural = true};
+static const Config defaults = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .caches = true, .structural = true};
+static Config config;
 static Agent agent = {
     .name = "hotswap", .title = "Swaps classes in the running program when their files change", .level = AGENT_INFO};
-static SwapWatch watch, sources = {.sources = true, .fd = -1};
+static SwapWatch watch = {.fd = -1}, sources = {.sources = true, .fd = -1};
 static SwapProject project = {.classes = &watch, .fd = -1};
 static SwapCompiler compiler = {.agent = &agent, .classes = &watch, .sources = &sources, .javac = {.agent = &agent}};
 static Swapper swapper = {.agent = &agent, .watch = &watch};
 static int wake = -1;
-static bool dead, loaded, at_work; /* at_work: the start went well */
+static bool dead, loaded; /* loaded: at work, or will be once the VM has started */
 
 /* ---- commands ---------------------------------------------------------------------------------- */
 
@@ -288,11 +289,27 @@ static bool start(JNIEnv *env) {
     if (wake < 0 || !open_watches()) return false;
     say_start(begin);
     say_limits();
-    return at_work = swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
+    return swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
+}
+
+/* Of a start that failed nothing stays: the agent can be loaded once more, with other options. */
+static void undo_start(void) {
+    if (wake >= 0) close(wake);
+    wake = -1;
+    swap_channel_undo();
+    swap_project_close(&project);
+    swap_watch_close(&sources);
+    swap_watch_close(&watch);
+    swap_plugins_close(&swapper.plugins);
+    if (agent.ti) (*agent.ti)->DisposeEnvironment(agent.ti);
+    agent.ti = NULL;
+    loaded = false;
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
-    if (!start(env)) agent_log(&agent, AGENT_ERROR, "nothing will be swapped");
+    if (start(env)) return;
+    agent_log(&agent, AGENT_ERROR, "nothing will be swapped");
+    undo_start();
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
@@ -322,7 +339,7 @@ static bool check_hooks(const char *list) {
 }
 
 static int configure(JavaVM *vm, char *options) {
-    Config c = config;
+    Config c = defaults;
     int rc = agent_options(&agent, options, rows, &c);
     if (rc != AGENT_OK) return rc;
     config = c;
@@ -362,9 +379,7 @@ static jint again(const char *options) {
     Config c = {0};
     uint64_t one = 1;
     if (agent_options(&agent, options, rows, &c) != AGENT_OK) return JNI_ERR;
-    if (!at_work)
-        return agent_log(&agent, AGENT_ERROR, "the start of this agent failed: nothing is swapped in this process"), JNI_ERR;
-    if (!c.socket) return agent_log(&agent, AGENT_INFO, "already at work; the new options are ignored"), JNI_OK;
+    if (!c.socket) return agent_log(&agent, AGENT_INFO, "already at work; the new options are ignored"), AGENT_ANSWER_THERE;
     bool ok = swap_channel_add(&agent, c.socket);
     if (wake >= 0) (void)!write(wake, &one, sizeof one);
     return ok ? JNI_OK : JNI_ERR;
@@ -374,8 +389,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     JNIEnv *env = NULL;
     if (loaded) return again(options);
     int rc = configure(vm, options);
-    if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
-    loaded = true;
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK) return JNI_ERR;
-    return start(env) ? JNI_OK : JNI_ERR;
+    loaded = rc == AGENT_OK && (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) == JNI_OK && start(env);
+    if (loaded) return JNI_OK;
+    undo_start();
+    return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
 }

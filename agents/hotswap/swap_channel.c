@@ -82,6 +82,14 @@ void swap_channel_close(void) {
     }
 }
 
+void swap_channel_undo(void) {
+    swap_channel_close();
+    for (int i = 0; i < SWAP_LISTENERS; i++) {
+        if (listeners[i] >= 0) close(listeners[i]);
+        listeners[i] = -1;
+    }
+}
+
 int swap_channel_fds(struct pollfd *fds) {
     int n = 0;
     for (int i = 0; i < SWAP_LISTENERS; i++) {

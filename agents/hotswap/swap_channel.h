@@ -28,5 +28,7 @@ void swap_channel_serve(const struct pollfd *fds, int n, SwapCommand command, vo
 void swap_channel_tell(const char *event, const char *json);
 /* At the end of the VM: removes the sockets' files. Callable from any thread. */
 void swap_channel_close(void);
+/* After an open that failed, or before anybody serves: the sockets are closed, too, and can be opened again. */
+void swap_channel_undo(void);
 
 #endif

@@ -118,3 +118,17 @@ bool swap_plugins_open(SwapPlugins *p, const Agent *a, bool own, const char *pat
     }
     return ok;
 }
+
+void swap_plugins_close(SwapPlugins *p) {
+    for (uint32_t i = 0; i < p->all.len; i++) {
+        SwapPlugin *one = &p->all.data[i];
+        for (uint32_t k = 0; k < one->wants.len; k++) free(one->wants.data[k].name);
+        cf_vec_free(&one->wants);
+        free(one->name);
+        free(one->path);
+        free(one->files);
+    }
+    cf_vec_free(&p->all);
+    free(p->files);
+    *p = (SwapPlugins){0};
+}

@@ -41,6 +41,8 @@ typedef struct SwapNews {
 
 /* Those inside of the library (`own`), then those of a list of jars and folders, or NULL. False: a place has none (logged). */
 bool swap_plugins_open(SwapPlugins *p, const Agent *a, bool own, const char *paths);
+/* Forgets them. */
+void swap_plugins_close(SwapPlugins *p);
 /* The bytes of a file of agents/hotswap/java as it was built in, or NULL. */
 const char *swap_plugin_embedded(const char *name, uint32_t *len);
 /* Runs those whom the news and loaded classes concern. Names of those that did their work, a line each: malloc'ed, NULL if there are none. */

@@ -98,6 +98,12 @@ bool swap_project_open(SwapProject *p, const Agent *agent, const char *path) {
     return true;
 }
 
+void swap_project_close(SwapProject *p) {
+    if (p->fd >= 0) close(p->fd);
+    free(p->path);
+    *p = (SwapProject){.classes = p->classes, .fd = -1};
+}
+
 bool swap_project_read(SwapProject *p) {
     _Alignas(struct inotify_event) char buf[4096];
     bool any = false;

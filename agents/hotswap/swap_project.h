@@ -18,6 +18,8 @@ typedef struct SwapProject {
 bool swap_project_is(const char *path);
 /* Finds the modules below the folder; both watchers are open. False: no such folder. */
 bool swap_project_open(SwapProject *p, const Agent *agent, const char *path);
+/* Ends it; it can be opened again. */
+void swap_project_close(SwapProject *p);
 /* After poll, and from time to time while there are `looks`: looks for modules that came; true if there are any. */
 bool swap_project_read(SwapProject *p);
 

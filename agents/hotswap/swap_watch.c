@@ -187,6 +187,24 @@ bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool na
     return true;
 }
 
+void swap_watch_close(SwapWatch *w) {
+    SwapFile *f;
+    for (uint32_t it = 0; (f = cf_table_next(&w->files, &it));) {
+        swap_watch_want(f, (SwapBytes){0}, NULL);
+        free(f->live.p);
+        free(f->name);
+        free(f->path);
+        free(f);
+    }
+    for (uint32_t i = 0; i < w->roots.len; i++) free(w->roots.data[i].path);
+    for (uint32_t i = 0; i < w->dirs.len; i++) free(w->dirs.data[i].path);
+    cf_table_free(&w->files);
+    cf_vec_free(&w->roots);
+    cf_vec_free(&w->dirs);
+    if (w->fd >= 0) close(w->fd);
+    *w = (SwapWatch){.sources = w->sources, .fd = -1};
+}
+
 bool swap_watch_add(SwapWatch *w, const char *path, bool news) {
     uint32_t before = w->roots.len;
     open_root(w, absolute(path, strlen(path)), false, news);

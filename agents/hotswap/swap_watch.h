@@ -64,6 +64,8 @@ typedef struct SwapWatch {
 
 /* Watches the directories and, if `named`, the jars of a list `a:b`; what is neither is left out (`named`: with a message). */
 bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool named);
+/* Ends watching; it can be opened again. */
+void swap_watch_close(SwapWatch *w);
 /* One more directory (or jar), later; `news`: what is in it was written. Nothing if it is watched already. */
 bool swap_watch_add(SwapWatch *w, const char *path, bool news);
 /* Takes all waiting events; true if a class file was written. */

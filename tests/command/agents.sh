@@ -84,6 +84,8 @@ S
     check "trace out of it" 0 ' 2 +0 .*Target.greet\(\)' -- "$graft" trace --attach $pid --stop
     check "coverage out of it" 0 'c.dat: 1 classes, lines [1-9]' -- "$graft" coverage --attach $pid --stop -o c.dat
     check "heap into it" 0 'Heap snapshot 1, requested' -- "$graft" heap --attach $pid --top=3
+    check "hotswap with a wrong project" 125 'the hotswap agent refuses' -- "$graft" hotswap --attach $pid --project=no-such-project
+    check "... and a port that is none" 125 'the hotswap agent refuses' -- "$graft" hotswap --attach $pid --watch=classes --port=70000
     check "hotswap into it" 0 'done$' -- "$graft" hotswap --attach $pid --watch=classes --wait=50
     check "hotswap twice" 125 "process $pid .*has a hotswap agent, whose options are those of its start" -- "$graft" hotswap --attach $pid --watch=new
     sed 's/hello/swapped/' "$here/Target.java" >Target.java

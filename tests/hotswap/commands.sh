@@ -83,11 +83,21 @@ public class Load {
 }
 J
     "$jdk/bin/javac" -d load Load.java || exit 1
-    for i in 1 2; do
-        "$jdk/bin/java" -cp load Load $pid "$agent" wait=50 >o 2>&1 || { fail "loading into a running VM"; head -5 o; }
+    # what failed leaves nothing: not its options, its watches, its sockets
+    for bad in port=0,tries=1,socket=/no/such/dir/s,structural=off "project=no-such-project,watch=$dir" hook=x port=70000; do
+        "$jdk/bin/java" -cp load Load $pid "$agent" $bad >o 2>&1 && fail "$bad accepted in a running VM"
     done
+    "$jdk/bin/java" -cp load Load $pid "$agent" wait=50 >o 2>&1 || { fail "loading into a running VM"; head -5 o; }
+    "$jdk/bin/java" -cp load Load $pid "$agent" wait=50 >o 2>&1 && fail "loaded twice"
+    await 'commands on 127'
+    await 'socket /no/such/dir/s: No such file'
+    await 'project no-such-project: No such file'
+    await 'hook x: not of the form'
+    await 'port 70000: no such port'
     await 'watching 3 class files'
     await 'already at work'
+    port=$(sed -n 's/.*commands on 127.0.0.1:\([0-9]*\)$/\1/p' "$log")
+    (exec 7<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && fail "the port of a start that failed is open"
     greeter Hi; build "$src/Greeter.java"
     await '  Greeter: changed: greet(String)'
     ask 'greet b' 'Hi b 2. 2'
