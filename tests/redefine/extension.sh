@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 240
-# modes: !gcstress
+# modes: !gcstress !optdrop (javac optimised again and again: 720 s at half a processor were not enough)
 #
 # Extension functions graft.redefinition.*; JNI, reflection, handles, clone, heap walks and collections at fields that came later.
 jdk=$1 tested=$2 scratch=$3
