@@ -3,8 +3,8 @@
  * cf_check_attr.c - FORMAT checks of attributes (JVMS 4.7, 4.7.3 incl. 4.9.1's exception table,
  * 4.7.x).
  *
- * Annotations, type annotations, MethodParameters contents, Module attributes and StackMapTable
- * contents are NOT checked here: the first four never make a class fail, the last belongs to the
+ * Annotations, type annotations, what is in MethodParameters (its length is), Module attributes and
+ * StackMapTable contents are NOT checked here: the first four never make a class fail, the last belongs to the
  * verifier. An attribute counts only at its place and from its version on (attributes.def); else
  * it is unknown and free of rules.
  */

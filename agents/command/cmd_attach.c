@@ -218,9 +218,9 @@ void attach_load(const Process *p, const char *agent, const char *options) {
     long answer = attach_ask(p, agent, options);
     if (!answer) return;
     const Option *o = agent_rows(agent_find(agent));
-    if (answer == AGENT_ANSWER_THERE)
-        graft_die("process %d (%s) has a %s agent, whose options are those of its start%s", (int)p->pid, p->command, agent,
-                  strcmp(agent, "hotswap") ? "" : "; graft redefine PID FILE... asks it");
+    if (answer == AGENT_ANSWER_THERE) /* hotswap alone: the others take new options or have a command to stop */
+        graft_die("process %d (%s) has a %s agent, whose options are those of its start; graft redefine %d FILE... asks it",
+                  (int)p->pid, p->command, agent, (int)p->pid);
     if (!agent_answer_names(answer, &place, &error))
         graft_die("the %s agent refuses; process %d says why on its standard error", agent, (int)p->pid);
     while (place-- && o->name) o++;
@@ -253,10 +253,9 @@ char *attach_options(const AgentKind *a, const Given *g, const Process *p, char 
     return *file && !named && !is_command(a, g, p) ? text_of("file=%s%s%s", option_escaped(*file), *rest ? "," : "", rest) : rest;
 }
 
-/* What an agent would only refuse on the standard error of its process, or ignore. */
+/* What an agent would only refuse on the standard error of its process. */
 static void refuse_senseless(const AgentKind *a, const Given *g, const Process *p) {
-    bool there = strstr(p->agents, a->name);
-    if (!there && (option_on(g, "stop") || option_on(g, "dump")))
+    if (!strstr(p->agents, a->name) && (option_on(g, "stop") || option_on(g, "dump")))
         graft_die("process %d (%s) has no %s agent: there is nothing to stop or to report", (int)p->pid, p->command, a->name);
 }
 

@@ -292,7 +292,7 @@ static bool start(JNIEnv *env) {
     return swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
 }
 
-/* Of a start that failed nothing stays: the agent can be loaded once more, with other options. */
+/* Of a start that failed nothing stays (but that the VM takes structural changes, for all agents): it can be loaded again, with other options. */
 static void undo_start(void) {
     if (wake >= 0) close(wake);
     wake = -1;
