@@ -25,6 +25,12 @@ JNIEXPORT jstring JNICALL Java_Prefixed_over__Ljava_lang_String_2(JNIEnv *env, j
 JNIEXPORT jstring JNICALL Java_Prefixed_base(JNIEnv *env, jobject o) { return text(env, "base"); }
 JNIEXPORT jstring JNICALL Java_Prefixed_00024Sub_inherited(JNIEnv *env, jclass c) { return text(env, "Sub inherited"); }
 
+/* --- of Namesakes: its library has the other names --- */
+
+JNIEXPORT jstring JNICALL Java_Namesakes_agentShort(JNIEnv *env, jclass c) { return text(env, "agent, short"); }
+JNIEXPORT jstring JNICALL Java_Namesakes_agentLong__(JNIEnv *env, jclass c) { return text(env, "agent, long"); }
+JNIEXPORT jstring JNICALL Java_Namesakes_bothLong__(JNIEnv *env, jclass c) { return text(env, "agent, long"); }
+
 static jstring JNICALL registered(JNIEnv *env, jclass c) { return text(env, "registered"); }
 static jstring JNICALL other(JNIEnv *env, jclass c) { return text(env, "redirected to another function"); }
 

@@ -3,12 +3,13 @@
  * From a native method to a C function (JNI chapter 2, "Resolving Native Method
  * Names").
  *
- * Order of search, short name before long name at every place:
+ * Order of search:
  *   1. VM natives: never seen here, link gave such methods kind MK_VM_NATIVE;
- *   2. classes of the boot loader: libjava by dlsym.  This must come before 3,
+ *   2. classes of the boot loader: libjava by dlsym, short name before long name.  This must come before 3,
  *      because ClassLoader.findNative itself and all it calls are bound here;
- *   3. libraries of the class's loader: upcall ClassLoader.findNative;
- *   4. libraries of agents (JVM TI 17, "native method linking");
+ *   3. by the short name libraries of the class's loader (upcall ClassLoader.findNative), then those of agents
+ *      (JVM TI 17, "native method linking");
+ *   4. the same by the long name, as on the reference: a short name anywhere is meant before a long one;
  *   5. the same under the name without the prefixes that agents announced (SetNativeMethodPrefix).
  * 1 and 2 are tried under both names before 3: the upcall of 3 cannot run while the VM boots, and an agent
  * may wrap the natives of the boot itself (the reference fails there).
@@ -127,8 +128,10 @@ static void *find_in_libjava(const Method *m, const char *names[2]) {
 }
 static void *find_by_names(Thread *t, const Method *m, const char *names[2]) {
     void *fn = find_in_libjava(m, names);
-    for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = find_in_loader(t, m->holder, names[i]);
-    for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = native_find_in_agents(names[i]);
+    for (int i = 0; i < 2 && !fn && !t->exception; i++) {
+        fn = find_in_loader(t, m->holder, names[i]);
+        if (!fn && !t->exception) fn = native_find_in_agents(names[i]);
+    }
     return fn;
 }
 
