@@ -716,6 +716,43 @@ static void test_operations(u4 rounds) {
     }
 }
 
+/* ---- constants are noted ---- */
+
+static bool is_noted(const Asm *a, int64_t v) {
+    bool found = v > -ASM_NOTED && v < ASM_NOTED;
+    for (u4 i = 0; i < a->n_constants && !found; i++)
+        found = a->constants[i] == (u8)v || (v == (int32_t)v && (u4)a->constants[i] == (u4)v);
+    return found;
+}
+
+static void test_constants(u4 rounds) {
+    static const Group groups[] = {G_ALU,         G_ALU_MEM, G_CONST,   G_LOAD,        G_STORE,
+                                   G_STORE_CONST, G_ADDRESS, G_COMPARE, G_COMPARE_MEM, G_FMEM};
+    u4 far = 0;
+    bool ok = true;
+    for (u4 i = 0; i < rounds && ok; i++) {
+        State s = {0};
+        Case c = some_case(groups[i % (sizeof groups / sizeof *groups)], &s);
+        bool in_memory = c.group == G_ALU_MEM || c.group == G_LOAD || c.group == G_STORE || c.group == G_STORE_CONST ||
+                         c.group == G_ADDRESS || c.group == G_COMPARE_MEM || c.group == G_FMEM,
+             narrow = c.group == G_COMPARE_MEM && c.kind <= MEM_U16;
+        Asm a;
+        asm_init(&a);
+        emit(&a, &c);
+        if (in_memory) ok = is_noted(&a, c.mem.disp);
+        if (c.group == G_CONST) ok &= is_noted(&a, c.constant);
+        if (c.group == G_STORE_CONST && c.kind > MEM_U16) ok &= is_noted(&a, (int32_t)c.constant);
+        if ((c.group == G_ALU && c.op % 6 != ALU_MUL) || c.group == G_ALU_MEM || c.group == G_COMPARE ||
+            (c.group == G_COMPARE_MEM && !narrow))
+            ok &= c.operand.kind != OPERAND_IMM || is_noted(&a, c.operand.imm);
+        far += a.n_constants > 0;
+        asm_free(&a);
+        if (!ok) printf("group %d, operation %u\n", (int)c.group, c.op);
+    }
+    CHECK(ok);
+    CHECK(far > rounds / 8);
+}
+
 /* ---- labels, calls, limits ---- */
 
 static int64_t called_with;
@@ -906,6 +943,7 @@ int main(int argc, char **argv) {
         test_operations(rounds / 4);
     }
     asm_features = all;
+    test_constants(rounds);
     for (int i = 0; i < 20; i++) test_loop();
     test_calls(false);
     test_calls(true);

@@ -87,6 +87,7 @@ bool refs_has_pending(void);
 /* Finalizer registration at the end of Object.<init> is done by exec. */
 
 /* --- asking --- */
+bool heap_has_word(u8 word);           /* it is an address of the heap's room, or its lower half a compressed one */
 Object *heap_object_at(const void *p); /* exact start of a live-or-dead object, or NULL; in a pause */
 /* Every object, in address order, world stopped.  False from fn stops. */
 void heap_walk(bool (*fn)(Object *, void *), void *arg);

@@ -22,7 +22,7 @@ void upcall_java_stack(Thread *t, void (*visit_word)(u8 word, void *), void *arg
 /* Every word of it, and of what compiled code has there for itself: references to what fields of other objects keep alive, and values that are none. */
 void upcall_java_stack_raw(Thread *t, void (*visit_word)(u8 word, void *), void *arg);
 
-/* Words that compiled code may have as constants, objects among them that are no roots (jit/constants.c); most are something else.  World stopped. */
+/* Constants of compiled code that heap_has_word, and what its records have; objects among them are no roots (jit/constants.c).  World stopped. */
 void upcall_code_words(void (*visit_word)(u8 word, void *), void *arg);
 
 /* --- classes and loaders as roots: load/class_roots.c, unload.c, loader.c --- */

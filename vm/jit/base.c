@@ -955,7 +955,7 @@ static CodeBlob *install(Compiler *c) {
                     .inlined = c->inlined,
                     .n_inlined = c->n_inlined};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
-    if ((b->scopes || !b->n_scopes) && add_pins(c, b) && asm_copy(&c->a, write, run)) {
+    if ((b->scopes || !b->n_scopes) && add_pins(c, b) && constants_keep(&c->a, b) && asm_copy(&c->a, write, run)) {
         b->sites = c->sites;
         c->sites = NULL;
         c->exits = (ExitWriter){0};
@@ -965,6 +965,7 @@ static CodeBlob *install(Compiler *c) {
     }
     cache_free(run, size);
     free(b->pins);
+    free(b->words);
     free(b->scopes);
     return free(b), NULL;
 }

@@ -21,7 +21,9 @@
  *
  * LIFE   Addresses in code are no roots.  An appendix lives as long as the version that has the call site; a value of a static
  *        final field is noted in the field's class (Class.folded, visited with its static fields in every collection), so code of another class does not keep a loader; what is
- *        read from constants lives with them, and stays where it is, since the collector looks at all words of code (upcall_code_words).  Methods found so are noted like bodies (CodeBlob.inlined): who redefines, retires or unloads
+ *        read from constants lives with them, and stays where it is: the collector looks at all constants of code, and of its records, that may be
+ *        an address in the heap (CodeBlob.words, upcall_code_words).  Looking at every four bytes of code instead found objects by chance, enough to be
+ *        in the way of every large array.  Methods found so are noted like bodies (CodeBlob.inlined): who redefines, retires or unloads
  *        one throws this code away.  When a class goes, frames that run such code leave it at the pause, in
  *        which all cells were in memory.
  */
@@ -183,4 +185,15 @@ bool constant_target(const ResolvedMethod *rm, Object *o, ConstantTarget *t) {
     if (!can_be_called(m) || (m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE)) return false;
     t->place = place_of_target(kind, m, o);
     return t->place != -2 && m->arg_slots == rm->arg_slots - (u4)t->named;
+}
+
+/* --- what code names --- */
+
+bool constants_keep(const Asm *a, CodeBlob *b) {
+    u4 n = 0;
+    for (u4 i = 0; i < a->n_constants; i++) n += heap_has_word(a->constants[i]);
+    if (n && !(b->words = malloc(n * sizeof *b->words))) return false;
+    for (u4 i = 0; n && i < a->n_constants; i++)
+        if (heap_has_word(a->constants[i])) b->words[b->n_words++] = a->constants[i];
+    return true;
 }

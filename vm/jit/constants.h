@@ -3,6 +3,8 @@
 #ifndef GRAFT_JIT_CONSTANTS_H
 #define GRAFT_JIT_CONSTANTS_H
 
+#include "jit/asm/asm.h"
+#include "jit/jit.h"
 #include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"
@@ -40,5 +42,8 @@ typedef struct ConstantTarget {
     int64_t place; /* in the vtable by which the receiver has another one; -1: it is called as it is */
 } ConstantTarget;
 bool constant_target(const ResolvedMethod *rm, Object *o, ConstantTarget *t);
+
+/* b is to have the code of a: which of its constants may be addresses of objects, compressed or not (CodeBlob.words, malloc'ed).  False: no memory. */
+bool constants_keep(const Asm *a, CodeBlob *b);
 
 #endif

@@ -93,8 +93,10 @@ struct CodeBlob {
     CodeScope *scopes; /* from 1 */
     Method **inlined;  /* whose bodies are in the code, or that it calls without asking */
     u4 n_inlined, n_trusts;
-    CodeTrust *trusts;   /* what it takes for sure */
-    MethodID *told;      /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
+    CodeTrust *trusts; /* what it takes for sure */
+    MethodID *told;    /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
+    u8 *words;         /* constants of the code that may name objects (constants.c) */
+    u4 n_words;
     CodeEntry entries[]; /* in order of bci */
 };
 

@@ -131,6 +131,7 @@ static void free_memory(CodeBlob *b) {
     free(b->exits);
     free(b->records);
     free(b->pins);
+    free(b->words);
     jit_free_sites(b->sites);
     free(b->inlined);
     free(b->trusts);
@@ -471,10 +472,8 @@ void jit_free_version(ClassVersion *v) {
     }
 }
 
-/* Every byte may be the first of a constant. */
 static void visit_words_of(const CodeBlob *b, void (*visit)(u8, void *), void *arg) {
-    u8 word = 0;
-    for (u4 i = b->size; i-- > 0;) visit(word = word << 8 | b->code[i], arg);
+    for (u4 i = 0; i < b->n_words; i++) visit(b->words[i], arg);
     const u1 *at = b->records, *end = at + b->n_record_bytes;
     while (at < end) {
         u8 v = leb_get(&at);

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CODE = 4096, FIRST_FIXUPS = 64, MAX_CODE = 64 << 20 };
+enum { FIRST_CODE = 4096, FIRST_FIXUPS = 64, FIRST_CONSTANTS = 64, MAX_CODE = 64 << 20 };
 
 void asm_init(Asm *a) { *a = (Asm){0}; }
 
 void asm_free(Asm *a) {
     free(a->code);
     free(a->fixups);
+    free(a->constants);
     *a = (Asm){0};
 }
 
@@ -25,6 +26,20 @@ u1 *asm_grow(Asm *a, u4 n) {
     a->code = code;
     a->cap = cap;
     return a->code + a->len;
+}
+
+void asm_add_constant(Asm *a, u8 v) {
+    if (a->n_constants == a->cap_constants) {
+        u4 cap = a->cap_constants ? 2 * a->cap_constants : FIRST_CONSTANTS;
+        u8 *more = a->failed ? NULL : realloc(a->constants, cap * sizeof *more);
+        if (!more) {
+            a->failed = true;
+            return;
+        }
+        a->constants = more;
+        a->cap_constants = cap;
+    }
+    a->constants[a->n_constants++] = v;
 }
 
 void asm_bytes(Asm *a, const void *data, u4 n) {

@@ -107,12 +107,15 @@ typedef struct Label {
 } Label;
 #define LABEL_INIT ((Label){-1})
 
+enum { ASM_NOTED = 1 << 16 }; /* no address of an object is smaller, nor its compressed form */
 typedef struct AsmFixup AsmFixup;
 typedef struct Asm {
     u1 *code;
     u4 len, cap;
     AsmFixup *fixups;
     u4 n_fixups, cap_fixups;
+    u8 *constants; /* and displacements of ASM_NOTED or more, or of -ASM_NOTED or less, in the order of the code */
+    u4 n_constants, cap_constants;
     /* The instruction that ends at flags_end, if nothing leads there, left the flags of a comparison of flags_reg with 0: asm_flags_tell. */
     u4 flags_end;
     Reg flags_reg;

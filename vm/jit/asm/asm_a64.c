@@ -223,6 +223,7 @@ static u4 halfwords_equal(u8 v, u4 n, u2 to) {
 
 void asm_const(Asm *a, Reg d, int64_t value) {
     u8 v = (u8)value;
+    asm_note(a, v);
     Width w = v >> 32 ? W64 : W32; /* W32 clears the upper half */
     u4 n = w == W64 ? 4 : 2, zeros = halfwords_equal(v, n, 0), ones = halfwords_equal(v, n, 0xffff), field;
     ASSERT(d != R_SP);
@@ -270,6 +271,7 @@ static bool add_24_bits(Asm *a, Width w, Reg d, Reg x, int64_t v) {
 }
 
 static void add_const(Asm *a, Width w, Reg d, Reg x, int64_t v) {
+    asm_note(a, (u8)v);
     if (v == 0) {
         asm_mov(a, w, d, x);
         return;
@@ -281,6 +283,7 @@ static void add_const(Asm *a, Width w, Reg d, Reg x, int64_t v) {
 
 /* subs zr, x, v */
 static void compare_const(Asm *a, Width w, Reg x, int32_t v) {
+    asm_note(a, (u8)v);
     u4 n = v < 0 ? -(u4)v : (u4)v,
        op = (v < 0 ? ADD_IMM : SUB_IMM) | SET_FLAGS | wide(w); /* adding -v: C is the same, v not being 0 */
     if (n < 0x1000) {
@@ -322,6 +325,7 @@ static bool fits_offset(int32_t disp, u1 size) {
 
 /* m as one of the addressing modes for 1 << size bytes: what it takes beyond them goes to OWN_ADDRESS. */
 static Mem reachable(Asm *a, Mem m, u1 size) {
+    asm_note(a, (u8)m.disp);
     if (m.index != NO_REG && m.base != NO_REG && m.disp == 0 && (m.shift == 0 || m.shift == size)) return m;
     if (m.base == NO_REG) {
         asm_const(a, OWN_ADDRESS, m.disp);
@@ -409,6 +413,7 @@ static void alu_with_reg(Asm *a, AluOp op, Width w, Reg d, Reg x, Reg y) {
 
 static void alu_with_const(Asm *a, AluOp op, Width w, Reg d, Reg x, int32_t v) {
     u4 field;
+    asm_note(a, (u8)v);
     if (op == ALU_ADD || op == ALU_SUB) {
         add_const(a, w, d, x, op == ALU_SUB ? -(int64_t)v : v);
         return;

@@ -21,6 +21,11 @@ u1 *asm_grow(Asm *a, u4 n);
 static inline u1 *asm_room(Asm *a, u4 n) {
     return LIKELY(a->len + n <= a->cap) && !a->failed ? a->code + a->len : asm_grow(a, n);
 }
+/* v is part of what the code names: Asm.constants. */
+void asm_add_constant(Asm *a, u8 v);
+static inline void asm_note(Asm *a, u8 v) {
+    if (UNLIKELY(v + ASM_NOTED >= 2 * ASM_NOTED)) asm_add_constant(a, v);
+}
 static inline void asm_put1(Asm *a, u1 v) {
     u1 *p = asm_room(a, 1);
     if (p) *p = v, a->len++;

@@ -56,6 +56,11 @@ static u1 *put_u4(u1 *p, u4 v) {
     return p + 4;
 }
 
+static void put_imm(Asm *a, int32_t v) {
+    asm_note(a, (u8)v);
+    asm_put4(a, (u4)v);
+}
+
 static u1 *opcode(u1 *p, u4 op, u1 rex) {
     if (op >> 16 & 0xff) *p++ = (u1)(op >> 16);
     if (rex) *p++ = rex;
@@ -67,7 +72,8 @@ static u1 *opcode(u1 *p, u4 op, u1 rex) {
 static bool fits8(int64_t v) { return v == (int8_t)v; }
 
 /* ModRM, SIB and displacement of a memory operand. */
-static u1 *modrm_mem(u1 *p, u1 reg, const Mem *m) {
+static u1 *modrm_mem(Asm *a, u1 *p, u1 reg, const Mem *m) {
+    asm_note(a, (u8)m->disp);
     reg = (u1)((reg & 7) << 3);
     u1 sib = (u1)(m->shift << 6 | (m->index == NO_REG ? R_SP : m->index & 7) << 3);
     if (m->base == NO_REG) { /* mod 0, base 5: disp32 alone */
@@ -98,7 +104,7 @@ static void insn_mem(Asm *a, u4 op, bool w, u1 reg, const Mem *m, bool byte_reg)
     if (!p) return;
     u1 rex = rex_bits(w, reg, m->index, m->base);
     if (byte_reg && reg >= R_SP) rex |= 0x40;
-    p = modrm_mem(opcode(p, op, rex), reg, m);
+    p = modrm_mem(a, opcode(p, op, rex), reg, m);
     a->len += (u4)(p - start);
 }
 
@@ -147,7 +153,7 @@ static void vex_reg(Asm *a, u4 op, bool w, bool wide, u1 reg, u1 vvvv, u1 rm) {
 static void vex_mem(Asm *a, u4 op, bool wide, u1 reg, const Mem *m) {
     u1 *p = asm_room(a, MAX_INSN), *start = p;
     if (!p) return;
-    p = modrm_mem(vex(p, op, false, wide, reg, 0, m->index, m->base), reg, m);
+    p = modrm_mem(a, vex(p, op, false, wide, reg, 0, m->index, m->base), reg, m);
     a->len += (u4)(p - start);
 }
 
@@ -178,6 +184,7 @@ void asm_mov(Asm *a, Width w, Reg d, Reg x) {
 }
 
 void asm_const(Asm *a, Reg d, int64_t v) {
+    asm_note(a, (u8)v);
     if (v == (u4)v) { /* mov r32, imm32 */
         if (d >= R_8) asm_put1(a, 0x41);
         asm_put1(a, (u1)(0xB8 | (d & 7)));
@@ -233,7 +240,7 @@ void asm_store_const(Asm *a, MemKind k, Mem m, int32_t v) {
     case MEM_S32:
     case MEM_64:
         insn_mem(a, 0xC7, k == MEM_64, 0, &m, false);
-        asm_put4(a, (u4)v);
+        put_imm(a, v);
         return;
     }
 }
@@ -260,7 +267,7 @@ static void alu_imm(Asm *a, u1 number, Width w, Reg x, int32_t v) {
     bool small = fits8(v);
     insn_reg(a, small ? 0x83 : 0x81, w, number, x, false);
     if (small) asm_put1(a, (u1)v);
-    else asm_put4(a, (u4)v);
+    else put_imm(a, v);
 }
 
 static bool operand_uses(const Operand *y, Reg r) {
@@ -327,7 +334,7 @@ void asm_alu_mem(Asm *a, AluOp op, Width w, Mem m, Operand y) {
     bool small = fits8(y.imm);
     insn_mem(a, small ? 0x83 : 0x81, w, alu_number[op], &m, false);
     if (small) asm_put1(a, (u1)y.imm);
-    else asm_put4(a, (u4)y.imm);
+    else put_imm(a, y.imm);
 }
 
 static const u1 shift_number[] = {[SHIFT_LEFT] = 4, [SHIFT_RIGHT] = 7, [SHIFT_RIGHT_UNSIGNED] = 5, [SHIFT_ROTATE_RIGHT] = 1};
@@ -478,7 +485,7 @@ void asm_cmp_mem(Asm *a, MemKind k, Mem m, Operand y) {
         asm_put1(a, (u1)y.imm);
         asm_put1(a, (u1)(y.imm >> 8));
     } else {
-        asm_put4(a, (u4)y.imm);
+        put_imm(a, y.imm);
     }
 }
 
@@ -493,7 +500,7 @@ void asm_test(Asm *a, Width w, Reg x, Operand y) {
         return;
     }
     insn_reg(a, 0xF7, w, 0, x, false);
-    asm_put4(a, (u4)y.imm);
+    put_imm(a, y.imm);
 }
 
 void asm_test_mem(Asm *a, MemKind k, Mem m, int32_t bits) {

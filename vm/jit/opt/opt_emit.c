@@ -25,6 +25,7 @@
 #include "jit/opt/opt_code.h"
 #include "core/options.h"
 #include "jit/code_tools.h"
+#include "jit/constants.h"
 #include "jit/opt/opt.h"
 #include "jit/policy.h"
 #include <stdlib.h>
@@ -524,7 +525,7 @@ static CodeBlob *install(Emit *e) {
     u1 *write;
     const u1 *run;
     CodeBlob *b = describe(e, NULL);
-    if (!b || (b->n_scopes && !b->scopes)) {
+    if (!b || (b->n_scopes && !b->scopes) || !constants_keep(&e->a, b)) {
         e->o->no_memory = true;
     } else if (!hierarchy_holds(e->o->trusts, e->o->n_trusts)) {
         e->o->why = opt_gave_up;
@@ -544,7 +545,7 @@ static CodeBlob *install(Emit *e) {
         e->o->sites = NULL;
         return b;
     }
-    if (b) free(b->scopes);
+    if (b) free(b->scopes), free(b->words);
     free(b);
     return NULL;
 }
