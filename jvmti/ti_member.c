@@ -3,6 +3,7 @@
 #include "ti.h"
 #include "object/field.h"
 #include "object/version.h"
+#include "thread/identity.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -130,7 +130,7 @@ static bool commit_more(size_t blocks) {
     if (heap.n_blocks >= heap.max_blocks) return false;
     if (n > heap.max_blocks - heap.n_blocks) n = heap.max_blocks - heap.n_blocks;
     if (n < blocks || n == 0) return false;
-    if (!os_commit(block_address(heap.n_blocks), n << BLOCK_SHIFT)) return false;
+    if (!commit_blocks(heap.n_blocks, n)) return false;
     __atomic_store_n(&heap.n_blocks, heap.n_blocks + n,
                      __ATOMIC_RELAXED); /* read without the lock by heap_committed; states are zero already: BLOCK_UNTOUCHED */
     return true;
@@ -429,7 +429,7 @@ Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length) {
 static size_t take_kept_block(void) {
     for (size_t i = heap.max_blocks; i < heap.max_blocks + KEPT_BLOCKS; i++) {
         if (i == heap.n_blocks) {
-            if (!os_commit(block_address(i), BLOCK_BYTES)) return 0;
+            if (!commit_blocks(i, 1)) return 0;
             __atomic_store_n(&heap.n_blocks, i + 1, __ATOMIC_RELAXED);
         }
         if (i > heap.n_blocks) return 0; /* the OS gives nothing */

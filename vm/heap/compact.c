@@ -11,7 +11,7 @@
  *              table, a cell outside of the heap, a word of a stack, a word of compiled code.  One bit per 8 bytes.  Of Java stacks all words pin, beside
  *              those that are roots: optimised code may have there what only the never changing field of another object keeps alive (jit/opt/opt_home.c).
  *   fixed      not to be moved: pinned; mirrors and loaders; owners of outside fields (records.c finds them
- *              by address); whatever has been hashed, locked or inflated, which the lock word tells
+ *              by address); whatever is locked or inflated, which the lock word tells.  An identity hash moves with its object
  *   source     a block whose objects that are not fixed are to leave
  *   hole       free lines of a block that is no source
  *
@@ -41,6 +41,8 @@
 #include "heap/heap_upcall.h"
 #include "log/log.h"
 #include "os/os.h"
+#include "thread/identity.h"
+#include "thread/monitor.h"
 
 #include <string.h>
 
@@ -109,9 +111,8 @@ static void pin_word(u8 word, void *arg) {
 }
 
 static bool is_fixed(Object *o, const Class *c) {
-    enum { LOCK_GC_BITS = 0xf0 };
     if (c->flags & (CF_MIRROR | CF_LOADER | CF_OUTSIDE)) return true;
-    return atomic_load_explicit(&o->lock, memory_order_relaxed) & ~(u4)LOCK_GC_BITS || bit_test(pins, bit_index(o));
+    return monitor_is_used(o) || bit_test(pins, bit_index(o));
 }
 
 /* ---- blocks ---- */
@@ -220,6 +221,7 @@ static void move_object(Object *o, void *arg) {
         return;
     }
     memcpy(to, o, size);
+    object_hash_move(o, (Object *)to);
     mark_lines_of(to, size);
     bit_set(heap.mark_bits, bit_index(to));
     forget_mark(o);

@@ -154,14 +154,19 @@ static bool make_side_tables(void) {
     heap.run_ends = side_table(n * LINES_PER_BLOCK / 8);
     heap.cards = low_table(bytes >> CARD_SHIFT);
     return heap.run_starts && heap.run_ends && heap.block_state && heap.block_info && heap.recycle && heap.line_marks &&
-           heap.mark_bits && heap.start_bits && heap.cards && mark_init() && compact_init(n, side_table);
+           heap.mark_bits && heap.start_bits && heap.cards && mark_init() && hashes_init(n, side_table) &&
+           compact_init(n, side_table);
+}
+
+bool commit_blocks(size_t first, size_t n) {
+    return os_commit(block_address(first), n << BLOCK_SHIFT) && hashes_commit(first + n);
 }
 
 static size_t round_to_blocks(size_t bytes) { return ALIGN_UP(bytes, BLOCK_BYTES); }
 
 /* Address space for the tables of such a heap, and for stacks and libraries. */
 static bool room_beside(size_t max) {
-    size_t bytes = round_to_blocks(max / 16 * 5 + ((size_t)256 << 20));
+    size_t bytes = round_to_blocks(max / 16 * 9 + ((size_t)256 << 20));
     void *p = os_reserve(NULL, bytes);
     if (p) os_unreserve(p, bytes);
     return p != NULL;
@@ -204,8 +209,7 @@ void heap_init(size_t min, size_t max) {
     heap_card_bias = heap.cards - ((uintptr_t)heap.base >> CARD_SHIFT);
     heap.n_blocks = round_to_blocks(min) >> BLOCK_SHIFT;
     if (heap.n_blocks > heap.max_blocks) heap.n_blocks = heap.max_blocks;
-    if (!os_commit(heap.base, heap.n_blocks << BLOCK_SHIFT))
-        vm_exit_during_init("Could not commit %zuKB of object heap", min >> 10);
+    if (!commit_blocks(0, heap.n_blocks)) vm_exit_during_init("Could not commit %zuKB of object heap", min >> 10);
     workers_init();
     heap.last_gc_millis = os_millis();
     sizing_after_collection(false);
@@ -270,6 +274,7 @@ static const struct {
     {"check sweep", check_sweep},
     {"pending list", refs_publish},
     {"compaction", compact_blocks},
+    {"identity hashes", hashes_sweep},
     {"check compaction", check_compaction},
     {"end", phase_end},
     {"verify", phase_verify},

@@ -35,7 +35,7 @@ static void check_extent(Check *k, Object *o, size_t size) {
     size_t b = block_index(o);
     u1 *end = (u1 *)o + size;
     u1 *limit = heap.block_state[b] == BLOCK_LARGE ? block_address(b + heap.block_info[b]) : block_address(b + 1);
-    if (size < OBJECT_HEADER || size & 7) complain(k, o, "odd size", size);
+    if (size < OBJECT_LEAST || size & 7) complain(k, o, "odd size", size);
     if (end > limit) complain(k, o, "reaches over the end of its block, size", size);
     if ((u1 *)o < k->previous_end) {
         complain(k, o, "block state", heap.block_state[b]);

@@ -94,6 +94,11 @@ static inline size_t large_word(const u8 *bits, size_t block) {
     while (i < WORDS && !bits[w + i]) i++;
     return i < WORDS ? w + i : w;
 }
+/* hashes.c */
+bool hashes_init(size_t blocks, void *(*side_table)(size_t bytes));
+bool hashes_commit(size_t blocks);          /* that are committed */
+void hashes_sweep(void);                    /* the last thing that moves or frees was done */
+bool commit_blocks(size_t first, size_t n); /* with what the tables have of them */
 static inline u1 *block_address(size_t i) { return heap.base + (i << BLOCK_SHIFT); }
 static inline size_t bit_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> 3; }
 static inline size_t line_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> LINE_SHIFT; }

@@ -9,6 +9,7 @@
 #include "jit/code_monitor.h"
 #include "jit/code_regs.h"
 #include "object/object.h"
+#include "thread/identity.h"
 #include "thread/monitor.h"
 
 /* The lock word in rax is not thin and free, or not thin and this thread's, entered once.  An inflated one is asked by the stub, done with if it is had;
@@ -127,14 +128,17 @@ void code_monitor_leave(Asm *a, Label *slow, Reg o, Reg r, Reg t) {
 
 /* --- identity hash: the bit that says there is one is in the lock word --- */
 
-/* 0 stands for another number; it, and an object that was never asked, are for the call. */
+/* An object that was never asked is for the call. */
 void code_identity_hash(Asm *a, Reg o, Reg d, Reg t, Label *call) {
     asm_test_mem(a, MEM_32, mem_at(o, offsetof(Object, lock)), LOCK_HASHED);
     asm_branch(a, COND_EQ, call);
-    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, d, o, op_imm(3));
-    asm_const(a, t, (int64_t)OBJECT_HASH_FACTOR);
-    asm_alu(a, ALU_MUL, W64, d, d, op_reg(t));
-    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, d, d, op_imm(OBJECT_HASH_SHIFT));
-    asm_cmp(a, W32, d, op_imm(0));
-    asm_branch(a, COND_EQ, call);
+    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W64, t, o, op_imm(HASH_ROW_SHIFT));
+    asm_const(a, d, (int64_t)(uintptr_t)object_hash_rows);
+    asm_load(a, MEM_32, t, mem_index(d, t, 2, 0));
+    asm_shift(a, SHIFT_LEFT, W64, t, t, op_imm(2 + HASH_ROW_SHIFT - HASH_CELL_SHIFT)); /* bytes */
+    asm_alu(a, ALU_AND, W32, d, o, op_imm((HASH_ROW_CELLS - 1) << HASH_CELL_SHIFT));
+    asm_shift(a, SHIFT_RIGHT_UNSIGNED, W32, d, d, op_imm(HASH_CELL_SHIFT - 2));
+    asm_alu(a, ALU_ADD, W64, t, t, op_reg(d));
+    asm_const(a, d, (int64_t)(uintptr_t)object_hash_cells);
+    asm_load(a, MEM_32, d, mem_index(d, t, 0, 0));
 }

@@ -3,6 +3,7 @@
 #include "jvm/jvm_int.h"
 
 #include "native/intrinsic/array_ops.h"
+#include "thread/identity.h"
 #include "thread/monitor.h"
 
 #include <stdlib.h>

@@ -102,8 +102,23 @@ JVM_EXPORT jstring JVM_GetTemporaryDirectory(JNIEnv *env) {
 
 /* ---- libraries ---- */
 
+/* Java code that reads the image of modules asks libjimage for the mapping of who opened it there: the VM, on the reference.  Otherwise it maps the
+ * file by a channel, for which fifty classes are loaded and linked. */
+static void open_image(void *lib) {
+    typedef void *(*Open)(const char *path, jint *error);
+    static _Atomic bool done;
+    Open open = (Open)dlsym(lib, "JIMAGE_Open");
+    char path[4096];
+    jint error;
+    if (!open || atomic_exchange(&done, true)) return;
+    snprintf(path, sizeof path, "%s/modules", vm.boot_library_path);
+    open(path, &error);
+}
+
 JVM_EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
     void *lib = dlopen(name, RTLD_LAZY);
+    const char *file = strrchr(name, '/');
+    if (lib && file && strcmp(file, "/libjimage.so") == 0) open_image(lib);
     if (lib || !throw_exception) return lib;
     const char *why = dlerror();
     Thread *t = thread_self();

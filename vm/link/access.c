@@ -9,7 +9,7 @@
  */
 #include "link/link_int.h"
 
-#include "thread/monitor.h"
+#include "thread/identity.h"
 
 #include <stdio.h>
 

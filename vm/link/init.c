@@ -135,12 +135,18 @@ static void wait_for_initializer(Thread *t, Class *c) {
     }
 }
 
-/* Step 7: superinterfaces that declare defaults, each behind those it extends; those of the superclass were initialised with it,
- * unless this is in the middle of that. */
+static bool init_with_default(Thread *t, Class *i) { return !class_declares_default(i) || class_init(t, i); }
+
+/* Step 7: superinterfaces that declare defaults, each behind those it extends.  Those of the superclass are its own concern, also in the middle of
+ * its initialisation, and if they failed. */
 static bool init_interfaces(Thread *t, Class *c) {
     if (class_is_interface(c) || !(c->flags & CF_HAS_DEFAULTS)) return true;
-    for (u4 k = c->super && class_is_initialized(c->super) ? c->super->n_all_interfaces : 0; k < c->n_all_interfaces; k++)
-        if (class_declares_default(c->all_interfaces[k]) && !class_init(t, c->all_interfaces[k])) return false;
+    for (u4 i = 0; i < c->n_interfaces; i++) {
+        Class *d = c->interfaces[i];
+        for (u4 k = 0; k < d->n_all_interfaces; k++)
+            if (!init_with_default(t, d->all_interfaces[k])) return false;
+        if (!init_with_default(t, d)) return false;
+    }
     return true;
 }
 

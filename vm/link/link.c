@@ -12,6 +12,7 @@
  */
 #include "core/hooks.h"
 #include "core/schedule.h"
+#include "link/archived.h"
 #include "link/link_int.h"
 #include "redefine/redefine.h"
 #include "shape/shape.h"
@@ -141,6 +142,7 @@ static bool verify_and_build(Thread *t, Class *c) {
 }
 
 static bool do_link(Thread *t, Class *c) {
+    archived_hash_mirror(t, c);
     versions_hold(); /* tables under construction name methods */
     /* methods first: libverify asks for their code */
     bool ok = version_prepare_methods(t, c->version) && verify_and_build(t, c);

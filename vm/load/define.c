@@ -23,6 +23,7 @@
 #include "core/hooks.h"
 #include "core/options.h"
 #include "core/reserve.h"
+#include "core/vm.h"
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
 #include "link/link.h"
@@ -33,6 +34,7 @@
 #include "object/version.h"
 #include "os/os.h"
 #include "shape/shape.h"
+#include "thread/identity.h"
 
 #include <stdlib.h>
 
@@ -277,6 +279,7 @@ static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt, const u
     c->flags = flags;
     c->protection_domain = opt->protection_domain;
     c->class_data = opt->class_data;
+    if (vm.booted && c->protection_domain) object_hash(t, c->protection_domain); /* as the reference's cache of them asks */
     c->location = opt->source ? symbol_of(opt->source)->bytes : NULL;
     return c;
 }

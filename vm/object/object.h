@@ -42,7 +42,7 @@ enum {
     LOCK_INFLATED = 1u,
     LOCK_HASH_MASK = 0xcu,
     LOCK_HASHED = 0x4u,
-    LOCK_HASHED_MOVED = 0x8u,
+    LOCK_HASHING = 0x8u,
     LOCK_FLAGS_MASK = 0xffu,
     LOCK_REC_SHIFT = 8,
     LOCK_REC_ONE = 0x100u,
@@ -50,6 +50,7 @@ enum {
     LOCK_OWNER_SHIFT = 16,
     LOCK_MONITOR_SHIFT = 8,
     OBJECT_HEADER = 8,
+    OBJECT_LEAST = 16, /* of no two objects the first bytes lie closer together: thread/identity.h */
     ARRAY_BASE = 16,
     OBJECT_ALIGN = 8
 };
@@ -59,6 +60,11 @@ static inline Class *obj_class(const Object *o) {
     TSAN_ACQUIRE(c); /* what the linking of c released (link/link.c): the reader depends on the address */
     return c;
 }
+/* thread/identity.c: o has an identity hash; the caller, alone, is to make it; it has made it. */
+static inline bool obj_is_hashed(const Object *o) { return atomic_load_explicit(&o->lock, memory_order_acquire) & LOCK_HASHED; }
+static inline bool obj_claim_hash(Object *o) { return !(atomic_fetch_or(&o->lock, LOCK_HASHING) & LOCK_HASH_MASK); }
+static inline void obj_set_hashed(Object *o) { atomic_fetch_or_explicit(&o->lock, LOCK_HASHED, memory_order_release); }
+
 /* The header of a new object: its class, and a lock word that is free and unhashed. */
 static inline Object *obj_new_at(void *p, const Class *c) {
     __atomic_store_n((u8 *)p, (u4)(uintptr_t)c, __ATOMIC_RELAXED);

@@ -81,7 +81,7 @@ static void layout_instance(Class *c) {
     at = place(c, false, false, 1, at, UINT32_MAX);
     /* fields that found room in the hole leave `at` right: it only ever grows behind them */
     c->instance_end = at;
-    c->instance_size = ALIGN_UP(at, (u4)OBJECT_ALIGN);
+    c->instance_size = at < OBJECT_LEAST ? OBJECT_LEAST : ALIGN_UP(at, (u4)OBJECT_ALIGN);
 }
 
 static bool set_ref_offsets(Thread *t, Class *c) {
@@ -148,7 +148,7 @@ static void class_is_known(Class *c) {
 bool class_layout(Thread *t, Class *c) {
     if (class_is_interface(c)) {
         c->instance_end = OBJECT_HEADER;
-        c->instance_size = OBJECT_HEADER;
+        c->instance_size = OBJECT_LEAST;
     } else {
         layout_instance(c);
     }

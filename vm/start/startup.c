@@ -39,6 +39,7 @@
 #include "serve/perfdata.h"
 #include "serve/service_threads.h"
 #include "start/start.h"
+#include "thread/identity.h"
 #include "shape/shape.h"
 #include "invoke/invoke.h"
 #include <stdlib.h>
@@ -180,6 +181,16 @@ static void step_phase2(Thread *t) {
     set_phase(VM_START);
 }
 
+static void hash_module(Module *m, void *t) {
+    if (m->java) object_hash(t, m->java);
+}
+/* What the program may ask has been asked before it begins: thread/identity.c. */
+static void hash_what_is_there(Thread *t) {
+    object_hash(t, vm.system_loader);
+    object_hash(t, vm.platform_loader);
+    module_visit_all(hash_module, t);
+}
+
 static void step_phase3(Thread *t) {
     Slot ret = {.raw = 0};
     call_static(t, JM_System_initPhase3, NULL, NULL, "System.initPhase3");
@@ -190,6 +201,8 @@ static void step_phase3(Thread *t) {
     loader_of(vm.system_loader)->is_app = true;
     loader_of(vm.platform_loader)->is_platform = true;
     vm.booted = true;
+    hash_what_is_there(t);
+    identity_start_program(t);
 }
 
 static void start_management_agent(Thread *t) {

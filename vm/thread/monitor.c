@@ -74,8 +74,7 @@
  * A Monitor that is owned or has waiters is never freed, and threads touch Monitor fields
  * without being in one of its lists only in state JAVA; hence deflation in a pause is safe.
  *
- * Rejected: handing the lock over on exit (convoys); storing the hash in the header (it is
- * derived from the address, which does not change; see LOCK_HASHED_MOVED for the day it does).
+ * Rejected: handing the lock over on exit (convoys).
  */
 #include "thread/monitor.h"
 #include "core/hooks.h"
@@ -571,20 +570,6 @@ bool monitor_notify(Thread *t, Object *o, bool all) {
         atomic_store(&w->state, W_ENTER);
     }
     return true;
-}
-
-/* ---- identity hash ---- */
-
-/* 31 bits from the address, as users of identityHashCode know them; 0 means "none" to Java code. */
-static int32_t hash_of_address(const Object *o) {
-    u8 h = ((uintptr_t)o >> 3) * OBJECT_HASH_FACTOR;
-    int32_t r = (int32_t)(h >> OBJECT_HASH_SHIFT);
-    return r ? r : 0x5bd1e995;
-}
-
-int32_t object_hash(Thread *t, Object *o) {
-    if (!(atomic_load_explicit(&o->lock, memory_order_relaxed) & LOCK_HASHED)) atomic_fetch_or(&o->lock, LOCK_HASHED);
-    return hash_of_address(o);
 }
 
 /* ---- monitors entered through JNI ---- */

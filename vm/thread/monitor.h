@@ -40,11 +40,10 @@ bool monitor_give_inflated(Thread *t, Object *o);
 bool monitor_wait(Thread *t, Object *o, int64_t millis);
 bool monitor_notify(Thread *t, Object *o, bool all);
 bool monitor_held_by(Thread *t, Object *o);
-/* 31 bits from the address o: of (o >> 3) * OBJECT_HASH_FACTOR, by OBJECT_HASH_SHIFT; 0 stands for another. */
-#define OBJECT_HASH_FACTOR 0x9e3779b97f4a7c15u
-enum { OBJECT_HASH_SHIFT = 33 };
-/* Identity hash; never 0.  Works on locked and inflated objects. */
-int32_t object_hash(Thread *t, Object *o);
+/* Somebody has locked o, or it has a monitor. */
+static inline bool monitor_is_used(const Object *o) {
+    return atomic_load_explicit(&o->lock, memory_order_relaxed) & ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED);
+}
 
 typedef struct MonitorInfo {
     Thread *owner;

@@ -13,6 +13,7 @@
 #include "core/options.h"
 #include "os/os.h"
 #include "thread/guard.h"
+#include "thread/identity.h"
 #include "thread/monitor.h"
 #include "thread/thread_int.h"
 #include "thread/thread_upcall.h"
@@ -123,6 +124,7 @@ static Thread *thread_new(const char *name, bool daemon) {
     memset(t, 0, sizeof *t);
     atomic_store(&t->state, THREAD_NEW);
     t->is_daemon = daemon;
+    identity_init(t);
     snprintf(t->name, sizeof t->name, "%s", name ? name : "Thread");
     return t;
 }

@@ -103,6 +103,7 @@ struct Thread {
     /* A call that compiled code makes and that has no frame, or none yet: collections see its arguments, which may lie above all frames.  Or NULL. */
     const Slot *callee_args;
     const Method *callee;
+    u4 hashes[4];     /* its sequence of identity hashes */
     Slot leaf_result; /* of a native that is called without a frame; a C local would keep it alive */
 
     /* --- JNI --- */

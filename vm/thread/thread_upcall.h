@@ -14,9 +14,11 @@ int upcall_thread_status(Object *java_thread, int status); /* returns the former
 void upcall_set_eetop(Object *java_thread, Thread *t);
 Thread *upcall_eetop(Object *java_thread);
 
-void upcall_throw_not_owner(Thread *t);    /* IllegalMonitorStateException */
-void upcall_throw_interrupted(Thread *t);  /* InterruptedException without message */
-void upcall_throw_memory_fault(Thread *t); /* InternalError */
+void upcall_hash_row(const Object *o);         /* there is a cell for its hash from now on (heap/hashes.c) */
+int32_t upcall_archived_hash(const Object *o); /* what the reference's archive would have, 0: no hash (link/archived.c) */
+void upcall_throw_not_owner(Thread *t);        /* IllegalMonitorStateException */
+void upcall_throw_interrupted(Thread *t);      /* InterruptedException without message */
+void upcall_throw_memory_fault(Thread *t);     /* InternalError */
 void upcall_throw_oom(Thread *t, const char *msg);
 void upcall_throw_negative_timeout(Thread *t); /* IllegalArgumentException */
 

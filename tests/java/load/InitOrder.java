@@ -22,7 +22,20 @@ public class InitOrder {
     static class FailSub extends Fail { static { log("FailSub"); } static final int C = 3; static int d; }
     static class Slow { static { log("Slow begins"); try { Thread.sleep(100); } catch (InterruptedException e) { } log("Slow ends"); } static int x = 5; }
 
+    /* A class whose superclass was initialised while its interface was, which then failed: the interface is no concern of the subclass's. */
+    interface Broken { int X = begin(); default void m() { } private static int begin() { new Base(); throw new IllegalStateException("broken"); } }
+    static class Base implements Broken { static { log("Base"); } }
+    static class Middle extends Base { static { log("Middle"); new Lower(); log("made"); } }
+    static class Lower extends Middle { static { log("Lower"); } }
+    static class Again extends Base implements Broken { static { log("Again"); } }
+    static void throughBroken() {
+        try { log(Broken.X + ""); } catch (Throwable t) { System.out.println(t + " / " + t.getCause()); }
+        new Middle();
+        try { new Again(); } catch (Throwable t) { System.out.println(t + " / " + t.getCause()); }
+    }
+
     public static void main(String[] args) throws Exception {
+        throughBroken();
         System.out.println(S.K);
         Class<?> lit = T.class;
         T[] arr = new T[3];

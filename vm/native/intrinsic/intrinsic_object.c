@@ -5,6 +5,7 @@
 
 #include "lang/string.h"
 #include "os/os.h"
+#include "thread/identity.h"
 #include "thread/monitor.h"
 #include <stdio.h>
 #include <unistd.h>
