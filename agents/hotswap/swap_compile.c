@@ -8,8 +8,8 @@
  *   follow    if so the sources of all class files that name it are compiled along; until nothing new comes
  *   place     each class goes to the directory of classes that is nearest to its source: that with the longest common path
  *
- * The VM may end meanwhile, and its threads just stop where they are: whoever ends it removes the folder, at the event and once more when the process unloads
- * this library, behind the last step of a compiler in the VM.
+ * The VM may end meanwhile, and its threads just stop where they are: whoever ends it removes the folder.  A compiler in the VM may go on a little behind the
+ * event and would make the folder anew, so a file takes its place until the process unloads this library.
  *
  * So a member that is gone shows as an error where it is used, and nothing is swapped. A source whose compilation failed is compiled again
  * together with whatever is saved next.
@@ -158,12 +158,18 @@ static bool staged, abandoned;
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) { return remove(path), 0; }
 
-/* Again, while a compiler that has not noticed the end yet puts files into it. */
-static void remove_folder(const char *dir) {
+static bool is_kept_away(const char *path) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) close(fd);
+    return fd >= 0 || errno != EEXIST;
+}
+
+/* Again, while a compiler that has not noticed the end yet puts files into it.  A file instead: it cannot be made anew. */
+static void remove_folder(const char *dir, bool file_instead) {
     enum { TRIES = 100, PAUSE_US = 1000 };
     for (int i = 0; i < TRIES; i++) {
         nftw(dir, remove_one, 32, FTW_PHYS | FTW_DEPTH);
-        if (access(dir, F_OK) != 0) return;
+        if (file_instead ? is_kept_away(dir) : access(dir, F_OK) != 0) return;
         usleep(PAUSE_US);
     }
 }
@@ -182,18 +188,22 @@ static char *make_folder(void) {
     return NULL;
 }
 
-void swap_compile_abandon(void) {
+static void abandon(bool file_instead) {
     static const char *const beside[] = {"", ".args", ".args.said"};
+    static bool replaced; /* whatever the thread that compiles says: the file is ours */
     __atomic_store_n(&abandoned, true, __ATOMIC_RELEASE);
     swap_javac_stop();
-    for (size_t i = 0; i < sizeof beside / sizeof *beside && __atomic_load_n(&staged, __ATOMIC_ACQUIRE); i++) {
+    if (!__atomic_load_n(&staged, __ATOMIC_ACQUIRE) && !replaced) return;
+    replaced = file_instead;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
         char path[PATH_MAX + 16];
         snprintf(path, sizeof path, "%s%s", staging, beside[i]);
-        remove_folder(path);
+        remove_folder(path, file_instead && i == 0);
     }
 }
 
-__attribute__((destructor)) static void unload(void) { swap_compile_abandon(); }
+void swap_compile_abandon(void) { abandon(true); }
+__attribute__((destructor)) static void unload(void) { abandon(false); }
 
 /* ---- what came out ----------------------------------------------------------------------------- */
 
@@ -326,7 +336,7 @@ void swap_compile_place(SwapCompiler *c, SwapCompiled *done) {
 }
 
 void swap_compiled_free(SwapCompiled *done) {
-    if (done->dir) remove_folder(done->dir);
+    if (done->dir) remove_folder(done->dir, false);
     if (done->dir) __atomic_store_n(&staged, false, __ATOMIC_RELEASE);
     for (uint32_t i = 0; i < done->sources.len; i++) free(done->sources.data[i]);
     for (uint32_t i = 0; i < done->classes.len; i++) {
