@@ -99,7 +99,7 @@ void compact_pin(const Object *o) {
 
 static void pin_slot(Object **slot, void *arg) { compact_pin(*slot); }
 
-static bool is_inside(u8 address) { return address - (uintptr_t)heap.base < heap.max_blocks << BLOCK_SHIFT; }
+static bool is_inside(u8 address) { return address - (uintptr_t)heap.base < (size_t)(heap.end - heap.base); }
 bool heap_has_word(u8 word) { return is_inside(word) || is_inside((u8)(u4)word << 3); }
 
 static void pin_word(u8 word, void *arg) {
