@@ -28,21 +28,24 @@ static VmLock lock = VM_LOCK(HASHES);
 static u4 *table;                       /* object_hash_rows, from the heap's base on */
 static u1 *block_has;                   /* rows, perhaps */
 static u4 n_made = 1, n_used, free_row; /* [lock]; a free row's first cell names the next one */
-static size_t due = FEW, committed;
+static size_t due = FEW, reserved,
+              committed; /* bytes of cells: of all blocks, of those that are committed and as many as are kept */
 
 static u4 *row_cells(u4 row) { return object_hash_cells + (size_t)row * HASH_ROW_CELLS; }
 
 bool hashes_init(size_t blocks, void *(*side_table)(size_t bytes)) {
+    reserved = ALIGN_UP((blocks * ROWS_PER_BLOCK + 1) * ROW_BYTES, os_page_size()); /* row 0 is none */
     table = side_table(blocks * ROWS_PER_BLOCK * sizeof *table);
     block_has = side_table(blocks);
-    object_hash_cells = os_reserve(NULL, blocks * ROWS_PER_BLOCK * ROW_BYTES + os_page_size());
+    object_hash_cells = os_reserve(NULL, reserved);
     if (!table || !block_has || !object_hash_cells) return false;
     object_hash_rows = table - ((uintptr_t)heap.base >> HASH_ROW_SHIFT);
     return hashes_commit(0);
 }
 
 bool hashes_commit(size_t blocks) {
-    size_t wanted = ALIGN_UP((blocks + KEPT_BLOCKS) * ROWS_PER_BLOCK * ROW_BYTES + 1, os_page_size());
+    size_t wanted = ALIGN_UP(((blocks + KEPT_BLOCKS) * ROWS_PER_BLOCK + 1) * ROW_BYTES, os_page_size());
+    if (wanted > reserved) wanted = reserved;
     if (wanted <= committed) return true;
     if (!os_commit((u1 *)object_hash_cells + committed, wanted - committed)) return false;
     committed = wanted;
