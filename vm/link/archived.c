@@ -2,11 +2,13 @@
 /*
  * The reference hashes the mirror of each class that it verifies, once, so each takes a number of the thread's sequence (thread/identity.c). Classes of its
  * archive were verified when that was made: boot classes with a line in lib/classlist, which is read when the first boot class is linked behind start-up.
- * With `@lambda-proxy` before it a name is that of a class whose lambdas are there, too: some of them, so all are taken for it.  No file: no class is archived.
+ * A line of `@lambda-proxy` names a class, and the class of one of its lambdas: the method that this has, and that it calls.  No file: no class is archived.
+ * What the reference loaded beside while it verified those (ToLongFunction for Collectors) the file does not tell: such a class takes a number too many here.
  */
 #include "link/archived.h"
 #include "core/vm.h"
 #include "load/loader.h"
+#include "object/version.h"
 #include "thread/thread_upcall.h"
 #include "thread/identity.h"
 
@@ -72,10 +74,34 @@ static void read_names(void) {
     }
 }
 
-static bool has_line(const char *name, size_t len, bool lambda) {
+/* " name TYPE ... class name type ..." */
+static bool tells_of(const char *line, const Class *lambda) {
+    const CfClass *cf = lambda->version->cf;
+    const char *end = memchr(line, '\n', (size_t)(text + text_len - line));
+    size_t len = (size_t)((end ? end : text + text_len) - line);
+    CfStr owner, name, desc;
+    char word[1024];
+    bool has = false, calls = false;
+    for (u4 i = 0; i < cf->method_count && !has; i++) {
+        name = cf_utf8(cf, cf->methods[i].name);
+        int n = snprintf(word, sizeof word, " %.*s ", (int)name.len, name.p);
+        has = len > (size_t)n && memcmp(line, word, (size_t)n) == 0;
+    }
+    for (unsigned i = 1; has && !calls && i < cf->const_count; i++) {
+        if (!cf_member_ref(cf, i, &owner, &name, &desc)) continue;
+        int n = snprintf(word, sizeof word, " %.*s %.*s %.*s ", (int)owner.len, owner.p, (int)name.len, name.p, (int)desc.len,
+                         desc.p);
+        calls = n < (int)sizeof word && memmem(line, len, word, (size_t)n);
+    }
+    return calls;
+}
+
+/* A line of that name; if there is a lambda, one that tells of it. */
+static bool has_line(const char *name, size_t len, const Class *lambda) {
     for (u4 i = place_of(name, len); names[i]; i = (i + 1) % PLACES) {
         const char *p = text + names[i] / 2;
-        if (names[i] % 2 == lambda && name_length(p) == len && memcmp(p, name, len) == 0) return true;
+        if (names[i] % 2 != (lambda != NULL) || name_length(p) != len || memcmp(p, name, len) != 0) continue;
+        if (!lambda || tells_of(p + len, lambda)) return true;
     }
     return false;
 }
@@ -86,8 +112,8 @@ static bool is_archived(const Class *c) {
     if (!c->loader->is_boot) return false;
     pthread_once(&once, read_names);
     const char *name = c->name->bytes, *lambda = c->flags & CF_HIDDEN ? strstr(name, "$$Lambda$") : NULL;
-    if (c->flags & CF_HIDDEN) return lambda && has_line(name, (size_t)(lambda - name), true);
-    return c->flags & CF_PRIMITIVE || has_line(name, c->name->len, false);
+    if (c->flags & CF_HIDDEN) return lambda && has_line(name, (size_t)(lambda - name), c);
+    return c->flags & CF_PRIMITIVE || has_line(name, c->name->len, NULL);
 }
 
 /* The numbers of the archive itself are those of the process that made it; any will do that do not change. */
