@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops of Arrays and ArraysSupport.  Like those of strings they decline what the Java code throws for. */
+/* Loops of Arrays and ArraysSupport.  Like those of strings they decline what the Java code throws for, and what takes long. */
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/words.h"
 
@@ -26,15 +26,18 @@ static void fill_8(void *p, u8 v, size_t n) {
 }
 _Static_assert(sizeof(wchar_t) == 4, "fill_2 and fill_4 write four bytes at a time");
 
+enum { FILL_FASTER = 8 }; /* than what has to look at the elements */
+
 #define FILLS(size, bits) \
     bool arrays_fill_##size(Thread *t, Slot *args, Slot *ret) { \
-        if (UNLIKELY(!args[0].ref)) return false; \
+        if (UNLIKELY(!args[0].ref) || takes_long((size_t)LEN(args[0]) * size / FILL_FASTER)) return false; \
         fill_##size(array_data(args[0].ref), (u8)args[1].bits, (size_t)LEN(args[0])); \
         return true; \
     } \
     bool arrays_fill_range_##size(Thread *t, Slot *args, Slot *ret) { \
         int32_t from = args[1].i, to = args[2].i; \
         if (UNLIKELY(!args[0].ref) || from < 0 || to < from || to > LEN(args[0])) return false; \
+        if (takes_long((size_t)(to - from) * size / FILL_FASTER)) return false; \
         fill_##size((u1 *)array_data(args[0].ref) + (size_t)from * size, (u8)args[3].bits, (size_t)(to - from)); \
         return true; \
     }
@@ -49,6 +52,7 @@ FILLS(8, j)
     bool arrays_equals_##size(Thread *t, Slot *args, Slot *ret) { \
         if (UNLIKELY(!args[0].ref) || UNLIKELY(!args[1].ref)) return false; \
         size_t n = (size_t)LEN(args[0]); \
+        if (takes_long(n * size)) return false; \
         ret->i = LEN(args[0]) == LEN(args[1]) && words_equal(array_data(args[0].ref), array_data(args[1].ref), n * size); \
         return true; \
     }
@@ -57,17 +61,17 @@ EQUALS(2)
 EQUALS(4)
 EQUALS(8)
 
-#define HASHES(type) \
+#define HASHES(type, size) \
     bool arrays_hash_##type(Thread *t, Slot *args, Slot *ret) { \
-        if (UNLIKELY(!args[0].ref)) return false; \
+        if (UNLIKELY(!args[0].ref) || takes_long((size_t)LEN(args[0]) * size)) return false; \
         ret->i = hash_##type(1, array_data(args[0].ref), (u4)LEN(args[0])); \
         return true; \
     }
-HASHES(i1)
-HASHES(u2)
-HASHES(i2)
-HASHES(u4)
-HASHES(u8)
+HASHES(i1, 1)
+HASHES(u2, 2)
+HASHES(i2, 2)
+HASHES(u4, 4)
+HASHES(u8, 8)
 
 /* Compares whole 8-byte words, then one 4-byte tail for narrow elements; the result is the
  * index of the mismatch or ~(elements not looked at). */
@@ -75,6 +79,7 @@ bool arrays_mismatch(Thread *t, Slot *args, Slot *ret) {
     const u1 *a = (u1 *)((uintptr_t)args[0].ref + (uintptr_t)args[1].j);
     const u1 *b = (u1 *)((uintptr_t)args[3].ref + (uintptr_t)args[4].j);
     int32_t length = args[6].i, scale = args[7].i;
+    if (takes_long((size_t)length << scale)) return false;
     int32_t per_word = 3 - scale, words = length >> per_word, wi;
     for (wi = 0; wi < words; wi++) {
         u8 d = word_at(a + (size_t)wi * 8) ^ word_at(b + (size_t)wi * 8);

@@ -19,6 +19,10 @@ bool quick_is_assignable_from(Thread *t, Slot *args, Slot *ret);
 bool quick_caller_class(Thread *t, Slot *args, Slot *ret); /* the youngest frame is the one that asks */
 bool quick_array_length(Thread *t, Slot *args, Slot *ret);
 
+/* Whoever wants all threads to stop waits for these functions, so more than this, in bytes, is left to the Java code, where threads may stop in each turn. */
+enum { MOST_AT_ONCE = 64 << 20 };
+static inline bool takes_long(size_t bytes) { return UNLIKELY(bytes > MOST_AT_ONCE); }
+
 /* What characters of ASCII are; machine code reads the tables, too. */
 enum { ASCII_CHARS = 128, LEAST_RADIX = 2, MOST_RADIX = 36 };
 enum { IS_UPPER = 1, IS_LOWER = 2, IS_DIGIT = 4, IS_WHITESPACE = 8, IS_NAME_MARK = 16, IS_IGNORED_IN_NAMES = 32 };
