@@ -172,7 +172,7 @@ static Label *label_of(Emit *e, BlockRef b) { return &e->labels[b]; }
 /* A phi in a register that has a home, too, is stored when its block begins. */
 static bool is_stored_first(const Emit *e, Ref phi) {
     const Life *l = &e->b.lives[phi];
-    return l->first && l->in_memory && l->first->reg != NO_REG;
+    return l->first && l->in_memory && !l->joins && l->first->reg != NO_REG;
 }
 
 static bool does_nothing(const Emit *e, BlockRef b) {

@@ -15,6 +15,9 @@
  * a call, the arguments lie above (Stop.extra), and the caller's frame has none: its position says so. (Until the callee has a frame collections see them by Thread.callee_args.) Only what links a call finds them in the frame, too.
  * Helpers by a record save extra places (exit_record.c).
  *
+ * A phi likes the home of an input, and an input that of its phi, where they do not live at the same time: then that way moves nothing. If all inputs have
+ * its home it need not be stored either (Life.joins). Values that have names of their own on seldom ways (opt_apart.c) are like that: all names of one have one home.
+ *
  * COLLECTIONS see what the frames show, and what the stack of a helper's caller holds.  So a reference that lives behind a call must be in its State; all
  * are, since bytecode that uses a value later has it somewhere, or the object that it is a never changing field of (it was loaded from there, or stored
  * there before); but for what another object that nobody else has is known to have in a field.  Then the form is
@@ -26,7 +29,7 @@
 
 const char opt_unseen[] = "a reference that no frame has";
 
-enum { MOST_SHARING = 8, MOST_CANDIDATES = 4, NO_PLACE = UINT32_MAX, MOST_EXTRA = 200, MOST_KEPT = 8 };
+enum { MOST_SHARING = 8, MOST_CANDIDATES = 4, NO_PLACE = UINT32_MAX, MOST_EXTRA = 200, MOST_KEPT = 8, MOST_ASKED = 32 };
 
 u4 opt_cell_place(const Back *b, const OptScope *s, bool local, u4 i) {
     if (!local) return b->n_locals + s->floor + i;
@@ -156,6 +159,8 @@ static u4 end_of(const Life *l) {
 typedef struct Homes {
     Ref (*owners)[MOST_SHARING]; /* per place of the frames: values that have it, the last ones */
     u4 *extra_ends;              /* per extra place: where its last value ends */
+    Ref *extra_owners, *others;  /* per extra place: the value that got it last; per value: the one before it there */
+    bool *given;                 /* per value: it has its home */
 } Homes;
 
 static bool keeps(Back *b, Ref v, Stop *at, void *arg) {
@@ -192,19 +197,21 @@ static Ref *free_slot(const Back *b, const Homes *h, Ref v, u4 place) {
     return slot;
 }
 
+static bool in_frame_place(Back *b, Homes *h, Ref v, u4 place) {
+    Ref *slot = visit_stops(b, v, keeps, &place) ? free_slot(b, h, v, place) : NULL;
+    if (!slot) return false;
+    *slot = v;
+    b->lives[v].home = place;
+    return true;
+}
+
 static bool in_frames(Back *b, Homes *h, Ref v) {
     const Node *n = opt_node(b->o, v);
     Candidates c = {0};
     if (n->op == OPT_PARAM) c = (Candidates){1, {(u4)n->k}};
     else visit_stops(b, v, find_cells, &c);
-    while (c.n--) {
-        u4 place = c.place[c.n];
-        Ref *slot = visit_stops(b, v, keeps, &place) ? free_slot(b, h, v, place) : NULL;
-        if (!slot) continue;
-        *slot = v;
-        b->lives[v].home = place;
-        return true;
-    }
+    while (c.n--)
+        if (in_frame_place(b, h, v, c.place[c.n])) return true;
     return false;
 }
 
@@ -228,20 +235,63 @@ static bool lies_above(Back *b, Ref v, Stop *at, void *arg) {
     return true;
 }
 
+static void take_extra(Back *b, Homes *h, Ref v, u4 i) {
+    Life *l = &b->lives[v];
+    u4 end = end_of(l);
+    if (end > h->extra_ends[i]) h->extra_ends[i] = end;
+    h->others[v] = h->extra_owners[i];
+    h->extra_owners[i] = v;
+    l->home = b->n_locals + b->o->max_cells + i;
+    visit_stops(b, v, lies_above, &i);
+}
+
 /* Values come in the order of their definitions. */
 static bool in_extra(Back *b, Homes *h, Ref v) {
-    Life *l = &b->lives[v];
     u4 i = 0;
-    while (i < b->n_extra && h->extra_ends[i] > l->def) i++;
+    while (i < b->n_extra && h->extra_ends[i] > b->lives[v].def) i++;
     if (i == MOST_EXTRA) {
         b->o->why = "too many values";
         return false;
     }
     if (i == b->n_extra) b->n_extra++;
-    h->extra_ends[i] = end_of(l);
-    l->home = b->n_locals + b->o->max_cells + i;
-    visit_stops(b, v, lies_above, &i);
+    take_extra(b, h, v, i);
     return !b->o->why;
+}
+
+static bool in_this_extra(Back *b, Homes *h, Ref v, u4 i) {
+    u4 asked = 0;
+    for (Ref r = h->extra_owners[i]; r; r = h->others[r])
+        if (asked++ == MOST_ASKED || overlap(&b->lives[v], &b->lives[r])) return false;
+    take_extra(b, h, v, i);
+    return true;
+}
+
+/* --- those of phis --- */
+
+static bool in_home_of(Back *b, Homes *h, Ref v, Ref other) {
+    u4 extra = b->n_locals + b->o->max_cells, place = b->lives[other].home;
+    if (!h->given[other]) return false;
+    return place < extra ? in_frame_place(b, h, v, place) : in_this_extra(b, h, v, place - extra);
+}
+
+/* Node.extra: the phi that a value is an input of (opt_regs.c). */
+static bool with_others(Back *b, Homes *h, Ref v) {
+    const Node *n = opt_node(b->o, v);
+    for (u4 p = 0; n->op == OPT_PHI && p < opt_block(b->o, n->block)->n_preds; p++)
+        if (in_home_of(b, h, v, n->args[p])) return true;
+    return n->op != OPT_PARAM && n->extra && in_home_of(b, h, v, n->extra);
+}
+
+bool opt_brings_home(const Back *b, Ref phi, u4 pred) {
+    const Life *l = &b->lives[opt_node(b->o, phi)->args[pred]];
+    return l->in_memory && l->first && b->lives[phi].in_memory && l->home == b->lives[phi].home;
+}
+
+static void note_joins(Back *b, Ref phi) {
+    const Block *x = opt_block(b->o, opt_node(b->o, phi)->block);
+    bool all = true;
+    for (u4 p = 0; p < x->n_preds; p++) all &= opt_brings_home(b, phi, p);
+    b->lives[phi].joins = all;
 }
 
 /* --- registers --- */
@@ -281,7 +331,11 @@ static bool find_keepers(Back *b) {
 bool opt_homes(Back *b) {
     Opt *o = b->o;
     u4 places = b->n_locals + o->max_cells;
-    Homes h = {.owners = opt_alloc(o, (places + 1) * sizeof *h.owners), .extra_ends = opt_alloc(o, MOST_EXTRA * sizeof(u4))};
+    Homes h = {.owners = opt_alloc(o, (places + 1) * sizeof *h.owners),
+               .extra_ends = opt_alloc(o, MOST_EXTRA * sizeof(u4)),
+               .extra_owners = opt_alloc(o, MOST_EXTRA * sizeof(Ref)),
+               .others = opt_alloc(o, (o->n_nodes + 1) * sizeof(Ref)),
+               .given = opt_alloc(o, o->n_nodes + 1)};
     if (o->no_memory) return false;
     if (!find_keepers(b)) return false;
     note_registers(b);
@@ -289,7 +343,12 @@ bool opt_homes(Back *b) {
     for (u4 i = 0; i < b->n_order; i++)
         for (Ref r = opt_block(o, b->order[i])->first; r; r = opt_node(o, r)->next) {
             if (!b->lives[r].in_memory) continue;
-            if (!in_frames(b, &h, r) && !in_extra(b, &h, r)) return false;
+            if (!with_others(b, &h, r) && !in_frames(b, &h, r) && !in_extra(b, &h, r)) return false;
+            if (o->why) return false;
+            h.given[r] = true;
         }
+    for (u4 i = 0; i < b->n_order; i++)
+        for (Ref r = opt_block(o, b->order[i])->first; r && opt_node(o, r)->op == OPT_PHI; r = opt_node(o, r)->next)
+            note_joins(b, r);
     return true;
 }

@@ -57,6 +57,7 @@ typedef struct Life {
     u4 n_uses;
     u4 def;
     bool in_memory; /* some piece is: it is stored behind its definition */
+    bool joins;     /* a phi whose inputs all have its home: it is there already */
     u4 home;        /* place, if in_memory: Loc */
 } Life;
 
@@ -171,6 +172,7 @@ Loc opt_where(const Back *b, Ref r, u4 pos);
 
 /* --- opt_home.c --- */
 bool opt_homes(Back *b);
+bool opt_brings_home(const Back *b, Ref phi, u4 pred); /* the phi's home has it already, if one comes from there */
 enum { CELL_FREE = 0, CELL_TAKEN = UINT32_MAX };
 u4 opt_cell_place(const Back *b, const OptScope *s, bool local, u4 i); /* of a local or operand of a scope */
 Ref opt_state_has(const Back *b, const State *s, u4 place);            /* 0: nothing; CELL_TAKEN: part of a frame */

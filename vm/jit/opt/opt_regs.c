@@ -514,9 +514,11 @@ static void add_moves_of_phi(Back *b, Ref phi) {
     const Node *n = opt_node(b->o, phi);
     const Block *x = opt_block(b->o, n->block);
     Loc there = opt_where(b, phi, span_of(b, n->block)->from);
-    for (u4 p = 0; p < x->n_preds; p++)
+    for (u4 p = 0; p < x->n_preds; p++) {
+        if (there.kind == LOC_CELL && opt_brings_home(b, phi, p)) continue;
         add_move(b, moves_of_edge(b, x->preds[p], n->block), phi, opt_where(b, n->args[p], span_of(b, x->preds[p])->to - 1),
                  there);
+    }
 }
 
 static void add_moves(Back *b) {

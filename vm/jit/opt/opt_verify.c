@@ -193,7 +193,7 @@ static void begin(Verify *v, BlockRef r) {
     for (Ref i = opt_block(b->o, r)->first; i; i = opt_node(b->o, i)->next) {
         const Life *l = &b->lives[i];
         u1 op = opt_node(b->o, i)->op;
-        if (l->first && l->in_memory && (op == OPT_PHI || op == OPT_PARAM)) v->now[cell_index(l->home)] = i;
+        if (l->first && l->in_memory && !l->joins && (op == OPT_PHI || op == OPT_PARAM)) v->now[cell_index(l->home)] = i;
     }
 }
 
@@ -223,6 +223,14 @@ static void block(Verify *v, BlockRef r) {
     write_early(v, r);
 }
 
+/* A phi that is not stored: its input was. */
+static void take_home(const Verify *v, Ref phi, u4 p, Held *in) {
+    const Life *l = &v->b->lives[phi];
+    if (!l->joins) return;
+    u4 home = cell_index(l->home);
+    in[home] = v->old[home] == of(v, opt_node(v->b->o, phi)->args[p]) ? phi : 0;
+}
+
 /* Phis of `to` are what their inputs from pred p were. */
 static void take_phis(Verify *v, BlockRef to, u4 p, Held *in) {
     const Back *b = v->b;
@@ -232,6 +240,7 @@ static void take_phis(Verify *v, BlockRef to, u4 p, Held *in) {
         Loc l = opt_where(b, r, b->spans[to].from);
         if (held(v->old, l) != of(v, opt_node(b->o, r)->args[p])) wrong(v, "an input of a phi that is not there");
         in[index_of(l)] = r;
+        take_home(v, r, p, in);
     }
 }
 
