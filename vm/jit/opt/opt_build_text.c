@@ -109,6 +109,17 @@ static void copy_words(Build *b, const Piece *to, const Piece *from, Ref n, MemK
     poke(b, to, second, kind, y);
 }
 
+/* 4 to 16: two words from the start on and two up to the end, which are the same ones if there are no more than 8.  Lengths of texts are of no order that a
+ * processor could learn. */
+static void copy_four_words(Build *b, const Piece *to, const Piece *from, Ref n) {
+    Ref less = build_pure(b, OPT_SHR, OT_INT, add(b, OT_INT, n, -1), build_const(b, OT_INT, 3)),
+        step = widened(b, build_pure(b, OPT_SHL, OT_INT, less, build_const(b, OT_INT, 2))),
+        last = add(b, OT_LONG, widened(b, n), -4);
+    Ref at[4] = {0, step, build_pure(b, OPT_SUB, OT_LONG, last, step), last}, x[4];
+    for (int i = 0; i < 4; i++) x[i] = peek(b, from, at[i], MEM_32);
+    for (int i = 0; i < 4; i++) poke(b, to, at[i], MEM_32, x[i]);
+}
+
 /* Up to three: the first, the middle and the last. */
 static void copy_three(Build *b, const Piece *to, const Piece *from, Ref n) {
     Ref middle = widened(b, build_pure(b, OPT_USHR, OT_INT, n, build_const(b, OT_INT, 1))),
@@ -121,14 +132,15 @@ static void copy_three(Build *b, const Piece *to, const Piece *from, Ref n) {
 
 /* n, an INT, is at most MOST_BYTES and not negative, of elements of 1 << shift bytes. */
 static void copy(Build *b, Fast *f, const Piece *to, const Piece *from, Ref n, u4 shift) {
-    static const u1 least[] = {8, 4, 1}, below[] = {MOST_BYTES + 1, 8, 4};
-    for (u4 i = 0; i < 3; i++) {
+    static const u1 least[] = {4, 1}, below[] = {MOST_BYTES + 1, 4};
+    for (u4 i = 0; i < 2; i++) {
         BlockRef at[2];
         if (below[i] <= 1u << shift) continue; /* of such there is none */
         build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, least[i]), at);
         b->cur = at[0];
-        if (i == 2) copy_three(b, to, from, n);
-        else copy_words(b, to, from, n, i ? MEM_32 : MEM_64);
+        if (i) copy_three(b, to, from, n);
+        else if (shift == 3) copy_words(b, to, from, n, MEM_64);
+        else copy_four_words(b, to, from, n);
         end(b, f, 0);
         b->cur = at[1];
     }
