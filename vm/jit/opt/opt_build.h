@@ -193,7 +193,8 @@ bool build_fits_share(const Build *b, const Method *m, bool hot); /* a body ther
 bool build_forks(const Method *m);                                /* small, and calls itself in several places */
 
 /* The rest of what was a call on the way that led to cur: other receivers, what C declined; at `other`, with the operands of before.  Both ways
- * meet with the result. */
+ * meet with the result.  What C declines often becomes a body there. */
+bool build_declines_often(const Method *m);
 void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth);
 
 /* --- opt_build_quick.c --- */

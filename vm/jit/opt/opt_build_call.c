@@ -327,22 +327,49 @@ static bool may_stand(const Build *b, const Method *m) {
     return method_is_leaf(m) || !why_not(b, m);
 }
 
-/* The rest of the call, for receivers of another class: a call.  Both ways meet with the result. */
+/* --- ways that meet behind a call --- */
+
+static u4 result_cells(const Build *b) { return b->pushes ? (opt_is_wide(build_result_type(b)) ? 2 : 1) : 0; }
+static Ref result_of(const Build *b) { return b->cur && b->pushes ? build_top(b, result_cells(b)) : 0; }
+
+/* Both ways meet with the result; 0: the way ends. */
+static void join(Build *b, BlockRef mine, Ref my_result, Ref result, u4 depth) {
+    if (b->cur && mine) {
+        Ref args[2] = {result, my_result};
+        BlockRef meet = build_meet(b); /* the edge from cur is the first */
+        b->cur = mine;
+        build_go(b, meet);
+        b->cur = meet;
+        if (b->pushes) result = build_phi(b, meet, build_result_type(b), args, 2);
+    } else if (mine) {
+        b->cur = mine;
+        result = my_result;
+    }
+    b->depth = depth;
+    if (b->cur && b->pushes) build_push(b, result);
+}
+
+bool build_declines_often(const Method *m) { return __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_LEAF_QUICK && is_hot(m); }
+
+static bool others_body(Build *b, OptCall how, u4 depth) {
+    const State *s = build_state(b);
+    if (how.kind != CALL_KNOWN || !build_declines_often(how.method)) return false;
+    memcpy(b->cells + b->m->max_locals, s->cells + s->n_locals, depth * sizeof(Ref));
+    return build_body(b, how.method);
+}
+
 void build_call_others(Build *b, OptCall how, BlockRef other, u4 depth) {
-    Ref mine = b->cur && b->pushes ? build_top(b, opt_is_wide(build_result_type(b)) ? 2 : 1) : 0;
     BlockRef own = b->cur;
+    Ref mine = result_of(b), theirs;
     b->cur = other;
     b->depth = depth;
-    opt_block(b->o, other)->seldom = own != 0;
-    Ref theirs = build_add_call(b, how);
-    BlockRef meet = build_meet(b); /* the other call's edge is the first */
-    Ref args[2] = {theirs, mine};
-    b->cur = own;
-    if (own) build_go(b, meet);
-    b->cur = meet;
-    b->depth = depth - how.n_args;
-    if (!b->pushes) return;
-    build_push(b, own ? build_phi(b, meet, build_result_type(b), args, 2) : theirs);
+    if (others_body(b, how, depth)) {
+        theirs = result_of(b);
+    } else {
+        opt_block(b->o, other)->seldom = own != 0;
+        theirs = build_add_call(b, how);
+    }
+    join(b, own, mine, theirs, depth - how.n_args);
 }
 
 /* --- by the classes that the site saw --- */
@@ -384,26 +411,6 @@ typedef struct Target {
     Class *k[2];
     Method *m;
 } Target;
-
-static u4 result_cells(const Build *b) { return b->pushes ? (opt_is_wide(build_result_type(b)) ? 2 : 1) : 0; }
-static Ref result_of(const Build *b) { return b->cur && b->pushes ? build_top(b, result_cells(b)) : 0; }
-
-/* Both ways meet with the result; 0: the way ends. */
-static void join(Build *b, BlockRef mine, Ref my_result, Ref result, u4 depth) {
-    if (b->cur && mine) {
-        Ref args[2] = {result, my_result};
-        BlockRef meet = build_meet(b); /* the edge from cur is the first */
-        b->cur = mine;
-        build_go(b, meet);
-        b->cur = meet;
-        if (b->pushes) result = build_phi(b, meet, build_result_type(b), args, 2);
-    } else if (mine) {
-        b->cur = mine;
-        result = my_result;
-    }
-    b->depth = depth;
-    if (b->cur && b->pushes) build_push(b, result);
-}
 
 /* Where cur goes for receivers of the target's classes; cur is where the others are. */
 static BlockRef test_classes(Build *b, Ref klass, const Target *t) {

@@ -10,7 +10,7 @@
  * BOUNDED  Of a call whose callee is known, and in turn those that it calls, it is known what it wants at most: that is put aside, and the others have shares of
  *          what is left.
  * GLUE     Of what leads from a handle to its target nothing is left, so it takes no share, and each of its calls has all that it was given.  Nor do calls of
- *          leaves, of C code and of what gives boxes weigh anything: they become no bodies.
+ *          leaves, of C code (but what it declines often) and of what gives boxes weigh anything: they become no bodies.
  * SMALL    methods cost hardly more than their call: they may exceed their share (LENIENT).  The root's budget, and the depth, bound them.  Those that
  *          call nobody are always taken: a call deep in bodies writes the frames of all of them.
  * LARGE    ones are taken if the share has room for their calls as well (EACH).  A body whose own calls stay calls is worse than code of its own, which has a
@@ -70,7 +70,8 @@ static const Method *known_callee(const Method *m, u4 at, u1 quick) {
 }
 
 static bool wants_body(const Method *callee) {
-    return !callee || (!method_is_leaf(callee) && callee->kind != MK_VM_NATIVE && !build_is_box(callee));
+    if (!callee || build_declines_often(callee)) return true;
+    return !method_is_leaf(callee) && callee->kind != MK_VM_NATIVE && !build_is_box(callee);
 }
 
 static u4 weight_of(const Build *b, u4 at, u1 quick) {

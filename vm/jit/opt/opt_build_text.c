@@ -420,8 +420,20 @@ static Piece character(Build *b, Fast *f, Ref array, Ref index) {
     return (Piece){array, build_pure(b, OPT_SHL, OT_LONG, widened(b, index), build_const(b, OT_INT, 1))};
 }
 
+/* The same for loops, where counting keeps the bound: what throws leaves. */
+static Piece counted_character(Build *b, Ref array, Ref index) {
+    if (!opt_node(b->o, array)->not_null) build_guard(b, OPT_NOT_NULL, EXIT_REDO, array, 0);
+    build_guard(b, OPT_IN_BOUNDS, EXIT_REDO, index,
+                build_pure(b, OPT_SHR, OT_INT, build_length(b, array), build_const(b, OT_INT, 1)));
+    return (Piece){array, build_pure(b, OPT_SHL, OT_LONG, widened(b, index), build_const(b, OT_INT, 1))};
+}
+
 static bool get_char(Build *b, Method *m) {
     Fast f = {.seldom = true};
+    if (build_may_leave(b)) {
+        Piece p = counted_character(b, build_arg(b, m, 0), build_arg(b, m, 1));
+        return build_answer(b, m, peek(b, &p, 0, MEM_U16)), true;
+    }
     Piece p = character(b, &f, build_arg(b, m, 0), build_arg(b, m, 1));
     Ref c = peek(b, &p, 0, MEM_U16);
     end(b, &f, c);
@@ -430,6 +442,11 @@ static bool get_char(Build *b, Method *m) {
 
 static bool put_char(Build *b, Method *m) {
     Fast f = {.seldom = true};
+    if (build_may_leave(b)) {
+        Piece p = counted_character(b, build_arg(b, m, 0), build_arg(b, m, 1));
+        poke(b, &p, 0, MEM_U16, build_arg(b, m, 2));
+        return build_answer(b, m, 0), true;
+    }
     Piece p = character(b, &f, build_arg(b, m, 0), build_arg(b, m, 1));
     poke(b, &p, 0, MEM_U16, build_arg(b, m, 2));
     end(b, &f, 0);
