@@ -719,6 +719,10 @@ static Ref fold_compare(Opt *o, Ref r) {
 static Ref fold_length(Opt *o, Ref r) {
     const Node *x = input(o, r, 0);
     if (x->op == OPT_NEW_ARRAY) return x->in[0];
+    if (x->op == OPT_CLONE) {
+        opt_node(o, r)->in[0] = x->in[0];
+        return r;
+    }
     bool known = x->op == OPT_CONST && x->k && x->klass && class_is_array(x->klass);
     return known ? constant(o, r, ((const Array *)(uintptr_t)x->k)->length) : 0;
 }

@@ -731,9 +731,18 @@ static Ref met(Numbering *n, const Node *load, const Key *k) {
     return phi_where_ways_meet(n, &x, *k, k->version & ~OPT_MEETS, MOST_MEETINGS);
 }
 
+/* An element of a copy, if nothing was written since it was made, is one of the original: copies of which no more is wanted are not made. */
+static void look_behind_clone(Numbering *n, Ref load) {
+    Node *x = opt_node(n->o, load);
+    if (x->op != OPT_ELEMENT) return;
+    const Node *array = opt_node(n->o, x->in[0]);
+    if (array->op == OPT_CLONE && n->now[opt_place(n->o, x)] == x->in[0]) x->in[0] = array->in[0];
+}
+
 static void number_load(Numbering *n, Ref r) {
     Ref is = opt_fold(n->o, r); /* what a box has in it */
     if (is != r) return replace(n, r, is);
+    look_behind_clone(n, r);
     const Node *x = opt_node(n->o, r);
     Key k = place_key(n, x);
     const Entry *e = find(n, &k);
@@ -930,7 +939,7 @@ static void mark_live(Opt *o, Ref user, Ref *use, void *arg) {
 }
 
 static bool has_effect(const Node *n) {
-    return n->op != OPT_PHI && opt_does(n) & (OPT_WRITES | OPT_GUARD | OPT_STOPS | OPT_ENDS | OPT_FIXED);
+    return n->op != OPT_PHI && n->op != OPT_CLONE && opt_does(n) & (OPT_WRITES | OPT_GUARD | OPT_STOPS | OPT_ENDS | OPT_FIXED);
 }
 
 static void mark_roots(Opt *o, Sweep *s) {
