@@ -655,16 +655,54 @@ static void put_digits(Build *b, Fast *f, Ref array, Ref to, Ref x, u4 n) {
     end(b, f, first);
 }
 
+static Ref times(Build *b, OptType t, Ref x, int64_t k) { return build_pure(b, OPT_MUL, t, x, build_const(b, t, k)); }
+static Ref shift_by(Build *b, OptOp op, OptType t, Ref x, int32_t by) {
+    return build_pure(b, op, t, x, build_const(b, OT_INT, by));
+}
+static Ref without(Build *b, Ref x, Ref y) { return build_pure(b, OPT_SUB, OT_INT, x, y); }
+
+/* Of what is below 10,000, as four letters of one byte each: both pairs at once, then both digits of each. */
+static Ref four_letters(Build *b, Ref x) {
+    Ref hundreds = shift_by(b, OPT_USHR, OT_INT, times(b, OT_INT, x, 5243), 19),
+        pairs = build_pure(b, OPT_OR, OT_INT, hundreds,
+                           shift_by(b, OPT_SHL, OT_INT, without(b, x, times(b, OT_INT, hundreds, 100)), 16)),
+        tens = build_pure(b, OPT_AND, OT_INT, shift_by(b, OPT_USHR, OT_INT, times(b, OT_INT, pairs, 103), 10),
+                          build_const(b, OT_INT, 0x000f000f)),
+        ones = shift_by(b, OPT_SHL, OT_INT, without(b, pairs, times(b, OT_INT, tens, 10)), 8);
+    return build_pure(b, OPT_OR, OT_INT, build_pure(b, OPT_OR, OT_INT, tens, ones), build_const(b, OT_INT, 0x30303030));
+}
+
+/* The last four digits of *x are written if it has more, and *x and *to are those of what is in front of them. */
+static void put_last_four(Build *b, Fast *f, Ref array, Ref *to, Ref *x) {
+    BlockRef at[2];
+    build_fork(b, COND_GE, OT_INT, *x, build_const(b, OT_INT, 10000), at);
+    b->cur = at[0];
+    Ref front = add(b, OT_INT, *to, -4);
+    only_if(b, f, COND_GT, OT_INT, front, zero(b, OT_INT));
+    Ref rest =
+        build_convert(b, OT_INT, OT_LONG, shift_by(b, OPT_USHR, OT_LONG, times(b, OT_LONG, widened(b, *x), 3518437209), 45));
+    Piece last = {array, widened(b, front)};
+    poke(b, &last, 0, MEM_32, four_letters(b, without(b, *x, times(b, OT_INT, rest, 10000))));
+    BlockRef meet = build_meet(b); /* the edge from here is the first */
+    b->cur = at[1];
+    build_go(b, meet);
+    b->cur = meet;
+    Ref xs[2] = {rest, *x}, ends[2] = {front, *to};
+    *x = build_phi(b, meet, OT_INT, xs, 2);
+    *to = build_phi(b, meet, OT_INT, ends, 2);
+}
+
 /* getChars(x, to, bytes) of Integer and Long. */
 static bool digits(Build *b, Method *m, OptType t) {
     u4 wide = t == OT_LONG;
     Ref x = build_arg(b, m, 0), to = build_arg(b, m, 1 + wide), array = build_arg(b, m, 2 + wide);
     Fast f = {0};
     BlockRef at[2];
-    only_if(b, &f, COND_BELOW, t, x, build_const(b, t, 10000));
+    only_if(b, &f, COND_BELOW, t, x, build_const(b, t, 100000000));
     if (wide) x = build_convert(b, OT_INT, OT_LONG, x);
     not_null(b, &f, array);
     only_if(b, &f, COND_BELOW_EQ, OT_INT, to, length(b, array));
+    put_last_four(b, &f, array, &to, &x);
     for (u4 n = 1, power = 10; n <= MOST_DIGITS; n++, power *= 10) {
         BlockRef rest = 0;
         if (n < MOST_DIGITS) {
