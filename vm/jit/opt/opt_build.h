@@ -210,6 +210,7 @@ void build_unlock(Build *b);                          /* at a return */
 bool build_monitor_op(Build *b);                      /* false: another instruction */
 
 /* --- opt_build_library.c --- */
+const Object *build_known_string(const Build *b, Ref s); /* a constant; or NULL */
 /* A call of m, its receiver being checked, in nodes or by a C function.  False: it is to be called. */
 bool build_library(Build *b, Method *m);
 

@@ -148,18 +148,18 @@ static bool bits_of(Build *b, const Method *m) {
 /* --- strings: the receiver was checked --- */
 
 /* Of a constant they are constants: a String keeps what it has.  On ways that are never taken a constant may be of any class. */
-static const Object *known_string(const Build *b, Ref s) {
+const Object *build_known_string(const Build *b, Ref s) {
     const Node *n = opt_node(b->o, s);
     return n->op == OPT_CONST && n->k && n->klass == JC(String) ? (const Object *)(uintptr_t)n->k : NULL;
 }
 
 static Ref text(Build *b, Ref s) {
-    const Object *known = known_string(b, s);
+    const Object *known = build_known_string(b, s);
     if (known) return build_const(b, OT_REF, (int64_t)(uintptr_t)JGET_REF(known, String, value));
     return build_load_text(b, s, b->checked);
 }
 static Ref coder(Build *b, Ref s) {
-    const Object *known = known_string(b, s);
+    const Object *known = build_known_string(b, s);
     if (known) return build_int(b, OBJ_FIELD(int8_t, known, jc_off.String_coder));
     return build_load_field(b, s, JC(String), jc_off.String_coder, b->checked);
 }
@@ -248,7 +248,7 @@ typedef struct Text {
 
 /* Behind a branch that says that it is one, not a guard. */
 static Text text_of(Build *b, Ref s) {
-    const Object *o = known_string(b, s);
+    const Object *o = build_known_string(b, s);
     if (o) {
         const Object *v = JGET_REF(o, String, value);
         return (Text){build_const(b, OT_REF, (int64_t)(uintptr_t)v), build_int(b, array_len(v)),
@@ -324,7 +324,7 @@ static bool string_equals(Build *b, Method *m) {
 
 /* String.startsWith(prefix, from), which endsWith is, too, of a short prefix that is known: lengths and a word of eight bytes decide. */
 static bool string_begins(Build *b, Method *m) {
-    const Object *known = known_string(b, build_arg(b, m, 1));
+    const Object *known = build_known_string(b, build_arg(b, m, 1));
     Ref from = build_arg(b, m, 2);
     if (!known || OBJ_FIELD(int8_t, known, jc_off.String_coder)) return false;
     Text prefix = text_of(b, build_arg(b, m, 1));

@@ -366,11 +366,20 @@ static int64_t where(const Field *fd) {
 
 void build_push_constant(Build *b, const Constant *k) { build_push(b, constant_node(b, k)); }
 
+/* What a handle is bound to was there when it was made, null, too; of others' final fields null may say that they are set later. */
+static bool is_bound_null(const Object *from, const Field *fd) {
+    const Class *super = fd->holder->super;
+    if (!super || !super->loader->is_boot || strcmp(super->name->bytes, "java/lang/invoke/BoundMethodHandle") != 0) return false;
+    bool plainly = fd->access & ACC_FINAL && fd->type == T_OBJECT && !(fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH));
+    return plainly && !offset_is_outside(fd->offset) && !ref_load(from, fd->offset);
+}
+
 /* Of a constant object. */
 static bool constant_of(Build *b, const Field *fd) {
     const Node *o = opt_node(b->o, build_top(b, 1));
-    Constant k;
-    if (o->op != OPT_CONST || !o->k || !constant_field((Object *)(uintptr_t)o->k, fd, &k)) return false;
+    const Object *from = o->op == OPT_CONST ? (const Object *)(uintptr_t)o->k : NULL;
+    Constant k = {.type = T_OBJECT};
+    if (!from || (!constant_field(from, fd, &k) && !is_bound_null(from, fd))) return false;
     b->depth--;
     build_push_constant(b, &k);
     return true;

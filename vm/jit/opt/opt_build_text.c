@@ -229,8 +229,41 @@ static bool array_copy(Build *b, Method *m) {
     return finish(b, m, &f);
 }
 
+/* The bytes of a text that is known are in the code. */
+static void write_known(Build *b, const Piece *to, const Object *text) {
+    static const struct {
+        u4 bytes;
+        MemKind kind;
+        OptType t;
+    } words[] = {{8, MEM_64, OT_LONG}, {4, MEM_32, OT_INT}, {2, MEM_U16, OT_INT}, {1, MEM_S8, OT_INT}};
+    const u1 *from = array_data(text);
+    u4 n = (u4)array_len(text), at = 0;
+    for (u4 i = 0; i < ARRAY_LEN(words); i++)
+        for (; n - at >= words[i].bytes; at += words[i].bytes) {
+            u8 word = 0;
+            memcpy(&word, from + at, words[i].bytes);
+            int64_t k = words[i].t == OT_INT ? (int32_t)(u4)word : (int64_t)word;
+            poke(b, to, build_const(b, OT_LONG, at), words[i].kind, build_const(b, words[i].t, k));
+        }
+}
+
+static bool get_bytes_of_known(Build *b, Method *m, const Object *s) {
+    const Object *text = JGET_REF(s, String, value);
+    Ref to = build_arg(b, m, 1), coder = build_const(b, OT_INT, OBJ_FIELD(int8_t, s, jc_off.String_coder)),
+        n = build_const(b, OT_INT, array_len(text));
+    Fast f = {0};
+    only_if(b, &f, COND_EQ, OT_INT, build_arg(b, m, 3), coder);
+    not_null(b, &f, to);
+    Piece target = piece(b, &f, to, build_pure(b, OPT_SHL, OT_INT, build_arg(b, m, 2), coder), n);
+    write_known(b, &target, text);
+    end(b, &f, 0);
+    return finish(b, m, &f);
+}
+
 /* String.getBytes(to, at, coder), of one that has this coder. */
 static bool get_bytes(Build *b, Method *m) {
+    const Object *known = build_known_string(b, build_arg(b, m, 0));
+    if (known && array_len(JGET_REF(known, String, value)) <= MOST_BYTES) return get_bytes_of_known(b, m, known);
     Ref s = build_arg(b, m, 0), to = build_arg(b, m, 1), coder = build_arg(b, m, 3);
     Fast f = {0};
     Ref has = build_load_field(b, s, JC(String), jc_off.String_coder, b->checked);
