@@ -466,13 +466,24 @@ static bool is_field_op(const Build *b) {
     return b->insn.op >= CF_OP_GETSTATIC && b->insn.op <= CF_OP_PUTFIELD && b->quick != b->insn.op;
 }
 
+/* The array that values() copies: of the compiler's making, nobody else sees it. */
+static bool is_enum_values(const Field *fd) {
+    enum { OWN = ACC_PRIVATE | ACC_FINAL | ACC_SYNTHETIC };
+    return fd->holder->access & ACC_ENUM && (fd->access & OWN) == OWN && fd->type == T_ARRAY;
+}
+
+static void push_static(Build *b, const Field *fd, Constant k) {
+    k.stable |= is_enum_values(fd);
+    build_push_constant(b, &k);
+}
+
 bool build_field_op(Build *b) {
     if (!is_field_op(b)) return false;
     const Field *fd = field_of(b);
     Constant k;
     bool watched = fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH);
     if (watched || offset_is_outside(fd->offset)) build_refuse(b, "watched field or one that came later");
-    else if (b->insn.op == CF_OP_GETSTATIC && constant_static_any(fd, &k)) build_push_constant(b, &k);
+    else if (b->insn.op == CF_OP_GETSTATIC && constant_static_any(fd, &k)) push_static(b, fd, k);
     else if (b->insn.op == CF_OP_GETFIELD || b->insn.op == CF_OP_GETSTATIC) get_field(b, fd);
     else put_field(b, fd);
     return true;
