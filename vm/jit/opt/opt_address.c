@@ -8,6 +8,7 @@
  *            asked or is known.  The address that the machine adds up from 64 bits, q having zeros above its 32, is the same if q + c does not wrap
  *            among 32 bits without sign: for c < 0 always, since then q = (q + c) - c is no more than they hold; for c > 0 if q is not negative: by
  *            its range, or since it was an index itself on all ways to here.  A sum that nobody else uses goes.
+ *            Those of PEEK and POKE are sums of 64 bits, as the machine's.
  * BYTES      One that is loaded with its sign, and of which everybody takes the lower bits alone (x & 0xff), is loaded without it.  The same for 16 bits.
  *            Loads of one place that differ in this alone would be one for opt_number, so it must be done by then.
  * STORES     of 8 or 16 bits take those of a value that nobody has narrowed before.
@@ -99,6 +100,15 @@ static void move_into_address(Opt *o, Ref r, Seen *s) {
     n->in[1] = index->in[0];
 }
 
+static void move_into_raw_address(const Opt *o, Node *n) {
+    for (const Node *x; n->in[1] && (x = opt_node(o, n->in[1]))->op == OPT_ADD && opt_is_const(o, x->in[1]);
+         n->in[1] = x->in[0]) {
+        int64_t k = (int64_t)((u8)n->k + (u8)opt_node(o, x->in[1])->k);
+        if (!opt_is_displacement(k)) return;
+        n->k = k;
+    }
+}
+
 static void move_constants(Opt *o) {
     Seen seen = {.n = 0};
     for (u4 i = 0; i < o->n_order; i++) {
@@ -106,6 +116,7 @@ static void move_constants(Opt *o) {
         if (!i || b->n_preds != 1 || b->preds[0] != o->order[i - 1]) seen.n = 0;
         for (Ref r = b->first; r; r = opt_node(o, r)->next)
             if (is_access(opt_node(o, r))) move_into_address(o, r, &seen);
+            else if (opt_node(o, r)->op == OPT_PEEK || opt_node(o, r)->op == OPT_POKE) move_into_raw_address(o, opt_node(o, r));
     }
 }
 
