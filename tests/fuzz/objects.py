@@ -78,6 +78,11 @@ Kind.of({i}).{rank|ordinal()}
 Optional.ofNullable({I}).{orElse(5)|map(q -> q + 1).orElse(-1)}
 (Main.count += {i})
 Arrays.hashCode({a})
+MainHandles.hash({a})
+MainHandles.code({s})
+MainHandles.index({s}, {c}, {i} & 3)
+MainHandles.order({s}, {s})
+MainHandles.bits({l})
 Objects.hash({i}, {s}, {l})
 Main.sum({i}, {i}, {i})
 """, "long": """
@@ -100,6 +105,7 @@ Long.{bitCount|reverse|hashCode|numberOfTrailingZeros}({l})
 {switched}
 Long.valueOf({l}).longValue()
 (Main.total += {l})
+MainHandles.high({l}, {l})
 Long.compare({l}, {l})
 """, "double": """
 {0.0|-0.0|1.5|Double.NaN|1e300|-2.25|0.1}
@@ -144,6 +150,8 @@ Objects.equals({o}, {o})
 new Pair({i}, {s}).equals(new Pair({i}, {s}))
 Character.{isLetter|isDigit|isWhitespace|isUpperCase|isLetterOrDigit}({c})
 Thread.holdsLock({n})
+MainHandles.same({s}, {s})
+MainHandles.letter({c})
 {call}
 new HashSet<>({L}).contains({i})
 """, "char": """
@@ -172,6 +180,7 @@ String.valueOf({c})
 Integer.toString({i}, {10|16|2|36})
 Long.toHexString({l})
 {s}.repeat({i} & 3)
+MainHandles.text({i})
 2 {n}.s
 {choice}
 {switched}
@@ -191,6 +200,7 @@ Kind.of({i}).name()
 Integer.valueOf({-300|-128|127|128|5|300})
 ---
 3 Integer.valueOf({i})
+MainHandles.box({i})
 {L}.get({i} & 3)
 2 {m}.getOrDefault({s}, {i})
 2 {n}.box
@@ -221,6 +231,7 @@ Main.numbers
 2 (new int[] {{i}, {i}, {i}, {i}, {i}, {i}, {i}, {i}})
 (new int[] {{i}, {i}, {i}})
 {a}.clone()
+MainHandles.copy({a})
 Arrays.copyOf({a}, 8 + ({i} & 7))
 Arrays.copyOfRange({a}, {i} & 3, 11 + ({i} & 7))
 """, "List<Integer>": """
@@ -581,6 +592,7 @@ def a_class(k):
 
 
 FIXED = """
+import java.lang.invoke.*;
 import java.util.*;
 import java.util.function.*;
 import java.util.stream.*;
@@ -607,6 +619,36 @@ final class Held {
     Node node;
     int n;
     Held(Node node, int n) { this.node = node; this.n = n; }
+}
+
+final class MainHandles {
+    static final MethodHandle HASH = of(Arrays.class, "hashCode", int.class, int[].class), CODE = of(String.class, "hashCode", int.class),
+        SAME = of(String.class, "equals", boolean.class, Object.class), INDEX = of(String.class, "indexOf", int.class, int.class, int.class),
+        LETTER = of(Character.class, "isLetter", boolean.class, int.class), BITS = of(Long.class, "bitCount", int.class, long.class),
+        HIGH = of(Math.class, "multiplyHigh", long.class, long.class, long.class), TEXT = of(Integer.class, "toString", String.class, int.class),
+        ORDER = of(String.class, "compareTo", int.class, String.class), COPY = of(int[].class, "clone", Object.class), BOX = of(Integer.class, "valueOf", Integer.class, int.class);
+    static MethodHandle of(Class<?> k, String name, Class<?> result, Class<?>... parameters) {
+        try {
+            MethodType t = MethodType.methodType(result, parameters);
+            boolean fixed = k != int[].class && java.lang.reflect.Modifier.isStatic(k.getMethod(name, parameters).getModifiers());
+            return fixed ? MethodHandles.lookup().findStatic(k, name, t) : MethodHandles.lookup().findVirtual(k, name, t);
+        } catch (ReflectiveOperationException e) { throw new AssertionError(e); }
+    }
+    static RuntimeException thrown(Throwable t) {
+        if (t instanceof Error e) throw e;
+        return (RuntimeException) t;
+    }
+    static int hash(int[] a) { try { return (int) HASH.invokeExact(a); } catch (Throwable t) { throw thrown(t); } }
+    static int code(String s) { try { return (int) CODE.invokeExact(s); } catch (Throwable t) { throw thrown(t); } }
+    static boolean same(String s, String t) { try { return (boolean) SAME.invokeExact(s, (Object) t); } catch (Throwable e) { throw thrown(e); } }
+    static int index(String s, char c, int n) { try { return (int) INDEX.invokeExact(s, (int) c, n); } catch (Throwable t) { throw thrown(t); } }
+    static int order(String s, String t) { try { return (int) ORDER.invokeExact(s, t); } catch (Throwable e) { throw thrown(e); } }
+    static boolean letter(char c) { try { return (boolean) LETTER.invokeExact((int) c); } catch (Throwable t) { throw thrown(t); } }
+    static int bits(long n) { try { return (int) BITS.invokeExact(n); } catch (Throwable t) { throw thrown(t); } }
+    static long high(long n, long m) { try { return (long) HIGH.invokeExact(n, m); } catch (Throwable t) { throw thrown(t); } }
+    static String text(int n) { try { return (String) TEXT.invokeExact(n); } catch (Throwable t) { throw thrown(t); } }
+    static int[] copy(int[] a) { try { return (int[]) (Object) COPY.invokeExact(a); } catch (Throwable t) { throw thrown(t); } }
+    static Integer box(int n) { try { return (Integer) BOX.invokeExact(n); } catch (Throwable t) { throw thrown(t); } }
 }
 
 interface Shape {

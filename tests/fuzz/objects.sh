@@ -9,7 +9,7 @@ begin objects 1 100
 "$jdk/bin/javac" -d agent "$here/Disturb.java" && printf 'Premain-Class: Disturb\nCan-Retransform-Classes: true\n' >manifest &&
     "$jdk/bin/jar" cfm disturb.jar manifest -C agent . || exit 1
 profiled="-XX:+OptimizeAll -XX:CompileThreshold=10" own="-XX:CompileCommand=quiet"
-for class in 'Main*' Node Base 'C*' Shape Pair Kind Stop Quiet Held; do own+=" -XX:CompileCommand=compileonly,$class::*"; done # the library's is in theirs
+for class in 'Main*' Node Base 'C*' Shape Pair Kind Stop Quiet Held 'java.lang.invoke.*'; do own+=" -XX:CompileCommand=compileonly,$class::*"; done # the library's is in theirs
 modes "-Xcomp -XX:+OptimizeAll" "$profiled -Xbatch $own" "$profiled -XX:DeoptimizeInterval=7 $own" "$profiled -XX:DropCodeInterval=5000 $own" \
     "$profiled -XX:+CompactAlways -XX:GCStressInterval=5000 $own" \
     "-XX:CompileThreshold=10 -Xbatch" "$profiled -javaagent:disturb.jar=$seed"

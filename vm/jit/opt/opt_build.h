@@ -61,6 +61,7 @@ typedef struct Build {
     Ref receiver;        /* of a synchronized method */
     Ref checked;         /* of a call: the guard of its receiver, or 0 */
     Exact exact;         /* of a call: its receiver, for the body */
+    u4 above;            /* of a linker: operands above the arguments */
     Class *named;        /* of a call: the class that it names, which its receiver is verified to be of; or NULL */
     Class *bound;        /* of a body: the same of its receiver */
     State *here;         /* in front of the instruction, once somebody wanted it */

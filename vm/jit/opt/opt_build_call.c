@@ -73,6 +73,7 @@ Ref build_add_call(Build *b, OptCall how) {
     Ref r = build_add(b, OPT_CALL, build_result_type(b));
     if (!call || !r) return 0;
     *call = how;
+    call->n_args += b->above;
     call->bytes = b->insn.len;
     call->pushed = b->pushes;
     call->fp = gives_fp(b);

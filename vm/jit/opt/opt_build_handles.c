@@ -7,6 +7,7 @@
  *          instruction, which is for guards: they leave as if nothing had happened.
  * LINKERS  invokeBasic and linkTo* with a constant handle or MemberName are calls of its target.  A MemberName is an operand of the instruction and no argument
  *          of the target: it is not there for bodies, and it stays for a call, whose first local behind the arguments it lies in.
+ *          The State that guards leave by has it in any case, above the arguments (Build.above): who finds arguments there counts it.
  *          Without a constant the code finds the target (CALL_LINK, code_target.c).
  *
  * COUNTING A branch of guardWithTest, until it was taken some 30 times, has a form that counts, and gets its own one then.  As long as it counts, that way
@@ -75,10 +76,12 @@ static bool link_constant(Build *b, const ResolvedMethod *rm) {
     b->checked = method_is_static(t.method) ? 0 : build_not_null(b, build_top(b, rm->arg_slots));
     build_note_method(b, t.method);
     b->depth -= t.named;
+    b->above = t.named;
     bool by_table = t.place >= 0;
-    if (by_table ? in_place_by_vtable(b, t.method->holder, t.method->arg_slots, (u4)t.place)
-                 : t.method->kind != MK_LEAF_OBJECT_INIT && build_in_place(b, t.method))
-        return true;
+    bool done = by_table ? in_place_by_vtable(b, t.method->holder, t.method->arg_slots, (u4)t.place)
+                         : t.method->kind != MK_LEAF_OBJECT_INIT && build_in_place(b, t.method);
+    b->above = 0;
+    if (done) return true;
     b->depth += t.named;
     build_call(b, (OptCall){.kind = by_table ? CALL_VTABLE : CALL_KNOWN,
                             .method = by_table ? NULL : t.method,

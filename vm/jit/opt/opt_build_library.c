@@ -427,7 +427,7 @@ static bool allocate(Build *b, const Method *m) {
     n->klass = k;
     n->not_null = true;
     n->state = s;
-    n->n_args = m->arg_slots;
+    n->n_args = m->arg_slots + b->above;
     build_note_made(b, r);
     build_answer(b, m, r);
     return true;
@@ -448,7 +448,7 @@ static bool allocate_array(Build *b, const Method *m) {
     n->klass = primitive_array_classes[k->elem_type];
     n->not_null = true;
     n->state = s;
-    n->n_args = m->arg_slots;
+    n->n_args = m->arg_slots + b->above;
     build_answer(b, m, r);
     return true;
 }

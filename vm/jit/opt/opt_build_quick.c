@@ -39,7 +39,7 @@ static Ref add_quick(Build *b, Method *m, const void *fn) {
     OptCall *call = opt_alloc(b->o, sizeof *call);
     Ref r = build_add(b, OPT_QUICK, OT_INT);
     if (!call || !r) return 0;
-    *call = (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots, .fn = fn};
+    *call = (OptCall){.kind = CALL_KNOWN, .method = m, .n_args = m->arg_slots + b->above, .fn = fn};
     opt_node(b->o, r)->call = call;
     opt_node(b->o, r)->state = s;
     return r;

@@ -101,12 +101,12 @@ static void poke(Build *b, const Piece *p, Ref more, MemKind kind, Ref value) {
     locate(b, r, p, at);
 }
 
-/* Two words, which may lie over each other, the second one up to the end. */
-static void copy_words(Build *b, const Piece *to, const Piece *from, Ref n, MemKind kind) {
-    Ref second = add(b, OT_LONG, widened(b, n), kind == MEM_64 ? -8 : -4);
-    Ref x = peek(b, from, 0, kind), y = peek(b, from, second, kind);
-    poke(b, to, 0, kind, x);
-    poke(b, to, second, kind, y);
+/* 8 to 16: two words, which may lie over each other, the second one up to the end. */
+static void copy_two_words(Build *b, const Piece *to, const Piece *from, Ref n) {
+    Ref second = add(b, OT_LONG, widened(b, n), -8);
+    Ref x = peek(b, from, 0, MEM_64), y = peek(b, from, second, MEM_64);
+    poke(b, to, 0, MEM_64, x);
+    poke(b, to, second, MEM_64, y);
 }
 
 /* 4 to 16: two words from the start on and two up to the end, which are the same ones if there are no more than 8.  Lengths of texts are of no order that a
@@ -130,17 +130,20 @@ static void copy_three(Build *b, const Piece *to, const Piece *from, Ref n) {
     poke(b, to, last, MEM_S8, z);
 }
 
-/* n, an INT, is at most MOST_BYTES and not negative, of elements of 1 << shift bytes. */
+static void copy_one(Build *b, const Piece *to, const Piece *from, MemKind kind) { poke(b, to, 0, kind, peek(b, from, 0, kind)); }
+
+/* n, an INT, is at most MOST_BYTES and not negative, of elements of 1 << shift bytes.  One element is written once, and whole: others may see it (JLS 17.6). */
 static void copy(Build *b, Fast *f, const Piece *to, const Piece *from, Ref n, u4 shift) {
-    static const u1 least[] = {4, 1}, below[] = {MOST_BYTES + 1, 4};
+    static const u1 many[] = {4, 4, 8, 16};
+    static const MemKind one[] = {MEM_S8, MEM_U16, MEM_32, MEM_64};
+    BlockRef at[2];
     for (u4 i = 0; i < 2; i++) {
-        BlockRef at[2];
-        if (below[i] <= 1u << shift) continue; /* of such there is none */
-        build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, least[i]), at);
+        build_fork(b, COND_GE, OT_INT, n, build_const(b, OT_INT, i ? 1 : many[shift]), at);
         b->cur = at[0];
-        if (i) copy_three(b, to, from, n);
-        else if (shift == 3) copy_words(b, to, from, n, MEM_64);
-        else copy_four_words(b, to, from, n);
+        if (i && !shift) copy_three(b, to, from, n);
+        else if (i) copy_one(b, to, from, one[shift]);
+        else if (shift < 2) copy_four_words(b, to, from, n);
+        else copy_two_words(b, to, from, n);
         end(b, f, 0);
         b->cur = at[1];
     }

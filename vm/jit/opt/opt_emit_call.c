@@ -538,7 +538,7 @@ static void quick_call(Emit *e, Ref r) {
     const Node *n = opt_node(e->o, r);
     const State *s = n->state;
     u4 to = e->b.n_locals + e->o->max_cells + e->b.n_extra, n_args = n->call->n_args;
-    for (u4 i = 0; i < n_args; i++) {
+    for (u4 i = 0; i < n->call->method->arg_slots; i++) {
         Ref v = s->cells[s->n_locals + s->n_stack - n_args + i];
         if (v)
             mover_add(&e->mover, (Loc){.kind = LOC_CELL, .n = to + i}, opt_where(&e->b, v, n->pos),
