@@ -731,13 +731,18 @@ static Ref met(Numbering *n, const Node *load, const Key *k) {
     return phi_where_ways_meet(n, &x, *k, k->version & ~OPT_MEETS, MOST_MEETINGS);
 }
 
+static bool are_enum_constants(const Node *array) {
+    const Class *k = array->op == OPT_CONST && array->stable ? array->klass : NULL;
+    return k && class_is_array(k) && k->component->access & ACC_ENUM;
+}
+
 /* An element of a copy, if nothing was written since it was made, is one of the original: copies of which no more is wanted are not made. The original must be one
  * that nobody changes meanwhile (an enum's constants): who copies what others write looks twice at the copy and sees the same. */
 static void look_behind_clone(Numbering *n, Ref load) {
     Node *x = opt_node(n->o, load);
-    if (x->op != OPT_ELEMENT) return;
-    const Node *array = opt_node(n->o, x->in[0]), *from = array->op == OPT_CLONE ? opt_node(n->o, array->in[0]) : array;
-    if (from != array && from->op == OPT_CONST && from->stable && n->now[opt_place(n->o, x)] == x->in[0]) x->in[0] = array->in[0];
+    if (x->op != OPT_ELEMENT || n->now[opt_place(n->o, x)] != x->in[0]) return;
+    const Node *copy = opt_node(n->o, x->in[0]);
+    if (copy->op == OPT_CLONE && are_enum_constants(opt_node(n->o, copy->in[0]))) x->in[0] = copy->in[0];
 }
 
 static void number_load(Numbering *n, Ref r) {
